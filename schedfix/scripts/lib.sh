@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+# What all schedfix scripts share: paths, messages, packages. Sourced, never run.
+# shellcheck shell=bash
+#
+#     . "$(dirname "$0")/lib.sh"
+#     need_packages build vm
+#
+# From the environment, as make passes it: V=1 BASE= JOBS= BUILD= KSRC= CI=
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+BASE=${BASE:-6.12}
+BUILD=${BUILD:-$TOP/build}
+JOBS=${JOBS:-$(nproc)}
+V=${V:-0}
+export TOP BASE BUILD JOBS V
+export LC_ALL=C.UTF-8
+
+say() { printf '%s\n' "$*" >&2; }
+die() { printf 'schedfix: %s\n' "$*" >&2; exit 1; }
+
+# Print the command if V=1, then run it.
+run()
+{
+	[ "$V" = 1 ] && printf '+ %s\n' "${*@Q}" >&2
+	"$@"
+}
+
+# The packages of the given sets (files in schedfix/packages), one a line.
+packages_of()
+{
+	local set
+
+	for set; do
+		[ -f "$TOP/schedfix/packages/$set" ] || die "schedfix/packages/$set: no such package set"
+		sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$TOP/schedfix/packages/$set"
+	done | sort -u
+}
+
+# Those of the packages on stdin that are not installed.
+packages_missing()
+{
+	local -a want
+	local have
+
+	mapfile -t want
+	# No output format names the architecture: foreign ones do not count twice.
+	have=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${want[@]}" 2>/dev/null | sed -n 's/ installed$//p') || true
+	printf '%s\n' "${want[@]}" | grep -vxF -e "${have:-/}" || true
+}
+
+# Install what the sets name and the machine lacks. Without the rights to do so,
+# print the one command that does and stop.
+need_packages()
+{
+	local -a missing root=() apt=(apt-get -y -q -o DPkg::Lock::Timeout=600)
+	local p log
+
+	mapfile -t missing < <(packages_of "$@" | packages_missing)
+	[ ${#missing[@]} -eq 0 ] && return
+	if [ "$(id -u)" -ne 0 ]; then
+		root=(sudo -n)
+		sudo -n true 2>/dev/null ||
+			die "packages are missing; as root: apt-get install --no-install-recommends ${missing[*]}"
+	fi
+	root+=(env DEBIAN_FRONTEND=noninteractive)
+
+	mkdir -p "$BUILD"
+	log=$BUILD/packages.log
+	exec 9>"$BUILD/.packages.lock"
+	flock 9
+	say "installing: ${missing[*]}"
+	for p in "${missing[@]}"; do
+		[ -n "$(apt-cache madison "$p" 2>/dev/null)" ] && continue
+		run "${root[@]}" "${apt[@]}" update >"$log" 2>&1 ||
+			die "apt-get update failed: $(tail -n 1 "$log"); see $log"
+		break
+	done
+	# Lists older than the archive name files that are gone: update, try again.
+	run "${root[@]}" "${apt[@]}" install --no-install-recommends "${missing[@]}" >"$log" 2>&1 9>&- ||
+		{ run "${root[@]}" "${apt[@]}" update && run "${root[@]}" "${apt[@]}" install \
+			--no-install-recommends "${missing[@]}"; } >"$log" 2>&1 9>&- ||
+		die "apt-get install failed: $(grep '^E:' "$log" | head -n 1); see $log"
+	exec 9>&-
+}
