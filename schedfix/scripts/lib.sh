@@ -12,7 +12,9 @@ BASE=${BASE:-6.12}
 BUILD=${BUILD:-$TOP/build}
 JOBS=${JOBS:-$(nproc)}
 V=${V:-0}
-export TOP BASE BUILD JOBS V
+# A kernel built in a git tree appends "+" to its release unless this is set.
+LOCALVERSION=${LOCALVERSION-}
+export TOP BASE BUILD JOBS V LOCALVERSION
 export LC_ALL=C.UTF-8
 
 say() { printf '%s\n' "$*" >&2; }
@@ -48,14 +50,23 @@ packages_missing()
 	printf '%s\n' "${want[@]}" | grep -vxF -e "${have:-/}" || true
 }
 
-# Install what the sets name and the machine lacks. Without the rights to do so,
-# print the one command that does and stop.
+# Install the packages of the given sets that the machine lacks. Without the
+# rights to do so, print the one command that does and stop.
 need_packages()
 {
-	local -a missing root=() apt=(apt-get -y -q -o DPkg::Lock::Timeout=600)
-	local p log
+	local -a names
 
-	mapfile -t missing < <(packages_of "$@" | packages_missing)
+	mapfile -t names < <(packages_of "$@")
+	install_missing "${names[@]}"
+}
+
+# The same for packages given by name.
+install_missing()
+{
+	local -a missing root=() apt=(apt-get -y -q -o DPkg::Lock::Timeout=600)
+	local p log=$BUILD/packages.log
+
+	mapfile -t missing < <(printf '%s\n' "$@" | packages_missing)
 	[ ${#missing[@]} -eq 0 ] && return
 	if [ "$(id -u)" -ne 0 ]; then
 		root=(sudo -n)
@@ -65,13 +76,12 @@ need_packages()
 	root+=(env DEBIAN_FRONTEND=noninteractive)
 
 	mkdir -p "$BUILD"
-	log=$BUILD/packages.log
 	exec 9>"$BUILD/.packages.lock"
 	flock 9
 	say "installing: ${missing[*]}"
 	for p in "${missing[@]}"; do
 		[ -n "$(apt-cache madison "$p" 2>/dev/null)" ] && continue
-		run "${root[@]}" "${apt[@]}" update >"$log" 2>&1 ||
+		run "${root[@]}" "${apt[@]}" update >"$log" 2>&1 9>&- ||
 			die "apt-get update failed: $(tail -n 1 "$log"); see $log"
 		break
 	done
