@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+# The series file and the git repository in build/$BASE/src, for the scripts
+# that turn one into the other. Sourced after lib.sh.
+# shellcheck shell=bash disable=SC2034 # what is set here is used there
+
+patches=$TOP/patches/$BASE
+src=$BUILD/$BASE/src
+pristine=$BUILD/$BASE/base
+# What tree.sh laid: a copy of series and patches, the stamp, where it stopped.
+state=$src/.git/schedfix
+
+# Nothing of the user's configuration may show in commits and patches.
+# shellcheck disable=SC2046 # a list of names
+unset $(git rev-parse --local-env-vars)
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=schedfix GIT_AUTHOR_EMAIL=schedfix@localhost
+export GIT_COMMITTER_NAME=schedfix GIT_COMMITTER_EMAIL=schedfix@localhost
+
+g() { git -C "$src" "$@"; }
+
+# One at a time in a tree.
+lock_tree()
+{
+	mkdir -p "$BUILD/$BASE"
+	exec 7>"$BUILD/$BASE/.tree.lock"
+	flock 7
+}
+
+trim() { local s=${1#"${1%%[![:space:]]*}"}; printf '%s' "${s%"${s##*[![:space:]]}"}"; }
+
+# From a series file fill P_NAME, P_TO, P_UPSTREAM, P_ADDS, and P_LINE and P_HEAD
+# (its line and the comments above) for each patch; SERIES_TAIL is what follows.
+read_series()
+{
+	local file=$1 n=0 head='' line field key value i
+	local -a fields
+	local -A seen=()
+
+	P_NAME=() P_TO=() P_UPSTREAM=() P_ADDS=() P_LINE=() P_HEAD=()
+	[ -f "$file" ] || die "$file: no such file"
+	while IFS= read -r line || [ -n "$line" ]; do
+		n=$((n + 1))
+		if [[ $line =~ ^[[:space:]]*(#|$) ]]; then
+			head+=$line$'\n'
+			continue
+		fi
+		i=${#P_NAME[@]}
+		IFS='|' read -ra fields <<<"$line"
+		P_NAME[i]=$(trim "${fields[0]}")
+		[[ ${P_NAME[i]} =~ ^[A-Za-z0-9._+-]+\.patch$ ]] || die "$file:$n: '${P_NAME[i]}' is no name of a patch"
+		[ -z "${seen[${P_NAME[i]}]:-}" ] || die "$file:$n: ${P_NAME[i]} stands there twice"
+		seen[${P_NAME[i]}]=1
+		P_LINE[i]=$line P_HEAD[i]=$head P_TO[i]='' P_UPSTREAM[i]='' P_ADDS[i]=''
+		head=
+		for field in "${fields[@]:1}"; do
+			field=$(trim "$field")
+			key=${field%%=*} value=${field#*=}
+			case $key=$value in
+			to=sched|to=mm|to=dmaengine|to=stable|to=ours) P_TO[i]=$value ;;
+			to=*) die "$file:$n: to=$value: want sched, mm, dmaengine, stable or ours" ;;
+			upstream=*)
+				[[ $value =~ ^(-|[0-9a-f]{12,40})$ ]] || die "$file:$n: upstream=$value: want a commit of 12 to 40 digits or -"
+				P_UPSTREAM[i]=$value ;;
+			adds=*) P_ADDS[i]=$value ;;
+			*) die "$file:$n: '$field': want to=, upstream= or adds=" ;;
+			esac
+		done
+		[ -n "${P_TO[i]}" ] || die "$file:$n: ${P_NAME[i]} has no to="
+		[ -n "${P_UPSTREAM[i]}" ] || die "$file:$n: ${P_NAME[i]} has no upstream= (- if there is none)"
+	done <"$file"
+	SERIES_TAIL=$head
+}
+
+# Fill OWNER: for each file of ours the number of the patch that adds it. The
+# longest name in adds= decides: a file may be another patch's than its directory.
+read_owners()
+{
+	local i path file
+	local -A length=()
+
+	declare -gA OWNER=()
+	for i in "${!P_NAME[@]}"; do
+		for path in ${P_ADDS[i]//,/ }; do
+			[ -e "$TOP/$path" ] ||
+				die "patches/$BASE/series: ${P_NAME[i]} adds $path, which is not there"
+			while IFS= read -r file; do
+				[ -e "$TOP/$file" ] || continue
+				[ ${#path} -gt "${length[$file]:-0}" ] || continue
+				OWNER[$file]=$i length[$file]=${#path}
+			done < <(git -C "$TOP" ls-files -co --exclude-standard -- "$path")
+		done
+	done
+}
+
+# Files of Linux that the patches given by path change.
+files_of_linux() { sed -n 's|^diff --git a/.* b/||p' "$@" | sort -u; }
+
+# What would be lost if the tree were laid anew; nothing if it is in the series.
+unsaved()
+{
+	local laid f
+
+	# tree.sh was stopped while it wrote files: these are its own.
+	[ ! -e "$state/leaving" ] || return 0
+	g rev-parse -q --verify HEAD >/dev/null || return 0
+	for f in rebase-merge rebase-apply MERGE_HEAD CHERRY_PICK_HEAD; do
+		[ ! -e "$src/.git/$f" ] || { echo "a $f in progress"; return; }
+	done
+	g update-index -q --refresh >/dev/null || true
+	f=$(g diff-index --name-only HEAD -- | head -n 1) || true
+	[ -z "$f" ] || { echo "uncommitted changes ($f)"; return; }
+	laid=$(g rev-parse -q --verify refs/schedfix/tree) || return 0
+	[ "$(g rev-parse HEAD)" != "$laid" ] || return 0
+	f=$(g log --format='"%s"' "$laid..HEAD" | head -n 1) || true
+	echo "commits that the series lacks (${f:-some were taken out})"
+}

@@ -1,0 +1,172 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Make build/$BASE/src: the kernel source with the series applied, a commit a patch.
+#
+# A git repository over a base commit (tag `base`) that holds only the files of
+# Linux that the series touches; all else is there, but not git's. Commits are the
+# same each time. They are made beside the work tree, and only files that differ
+# are then written to it, so that the kernel build sees what changed and no more.
+# Commits of the user that the series lacks are never dropped but by TREE_FORCE=1,
+# and then kept as branch `dropped`.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tree-lib.sh"
+
+here=$TOP/schedfix/scripts
+tmp=$BUILD/$BASE/tree.tmp
+
+# All that the commits are made from, in one number.
+stamp()
+{
+	local -a ours=()
+
+	[ ${#OWNER[@]} -eq 0 ] || mapfile -t ours < <(printf '%s\n' "${!OWNER[@]}" | sort)
+	{
+		cat "$BUILD/$BASE/version" "$patches/series" "$here/tree.sh" "$here/hunks.py"
+		cd "$patches"
+		sha256sum "${P_NAME[@]}" /dev/null
+		cd "$TOP"
+		[ ${#ours[@]} -eq 0 ] || stat -c '%A %n' "${ours[@]}"
+		sha256sum "${ours[@]}" /dev/null
+	} | sha256sum
+}
+
+new_repository()
+{
+	trap 'rm -rf "$src.tmp"' EXIT
+	rm -rf "$src.tmp"
+	say "copying build/$BASE/base to build/$BASE/src"
+	cp -a --reflink=auto "$pristine" "$src.tmp" 2>/dev/null ||
+		die "$src: copy failed ($(df -h --output=avail "$BUILD" | tail -n 1 | tr -d ' ') free, 1.8G needed); make room, then again"
+	git init -q -b schedfix "$src.tmp"
+	# The names of functions in hunk headers, wherever the commits are made.
+	echo '*.[ch] diff=cpp' >"$src.tmp/.git/info/attributes"
+	# New files of ours need git add -f.
+	echo '*' >"$src.tmp/.git/info/exclude"
+	git -C "$src.tmp" config status.showUntrackedFiles no
+	# Which patch a commit is, kept through rebase and amend.
+	git -C "$src.tmp" config notes.rewriteRef refs/notes/schedfix
+	mkdir "$src.tmp/.git/schedfix"
+	mv "$src.tmp" "$src"
+	trap - EXIT
+}
+
+# The rest runs git in a directory beside the work tree, with its own index.
+t() { git --git-dir="$src/.git" --work-tree="$tmp/work" -C "$tmp/work" "$@"; }
+
+make_base()
+{
+	local -a files
+
+	mapfile -t files < <(cd "$patches" && files_of_linux "${P_NAME[@]}" </dev/null |
+		while IFS= read -r f; do [ ! -f "$pristine/$f" ] || echo "$f"; done)
+	[ ${#files[@]} -eq 0 ] || (cd "$pristine" && cp -p --parents "${files[@]}" "$tmp/work")
+	t read-tree --empty
+	t add -f -A .
+	GIT_AUTHOR_DATE='2024-11-17 22:15:08 +0000' GIT_COMMITTER_DATE='2024-11-17 22:15:08 +0000' \
+		t commit-tree "$(t write-tree)" \
+		-m "Linux $(cut -d' ' -f1 "$BUILD/$BASE/version")" -m "The files that the series touches."
+}
+
+# One patch and the files of ours that it adds, as a commit over $parent.
+# Called where set -e has no effect: each step says so if it fails.
+make_commit()
+{
+	local i=$1 name=${P_NAME[$1]} patch=$patches/${P_NAME[$1]} file tree info
+
+	(cd "$tmp/work" && GIT_DIR=$src/.git GIT_WORK_TREE=$tmp/work "$here/hunks.py" apply "$patch") || return 1
+	for file in "${!OWNER[@]}"; do
+		[ "${OWNER[$file]}" = "$i" ] || continue
+		[ ! -e "$pristine/$file" ] ||
+			{ say "schedfix: $file: $name adds it, but Linux has one; change it by the patch"; return 1; }
+		mkdir -p "$tmp/work/${file%/*}" && cp -p "$TOP/$file" "$tmp/work/$file" && t add -f -- "$file" || return 1
+	done
+	tree=$(t write-tree) || return 1
+	[ "$tree" != "$(t rev-parse "$parent^{tree}")" ] ||
+		{ say "schedfix: patches/$BASE/$name: changes nothing; has this kernel got it?"; return 1; }
+	info=$(git mailinfo -b --encoding=UTF-8 "$tmp/body" /dev/null <"$patch") || return 1
+	field() { sed -n "s/^$1: //p" <<<"$info"; }
+	parent=$({ field Subject; echo; cat "$tmp/body"; } | git stripspace |
+		GIT_AUTHOR_NAME=$(field Author) GIT_AUTHOR_EMAIL=$(field Email) \
+		GIT_AUTHOR_DATE=$(field Date) GIT_COMMITTER_DATE=$(field Date) \
+		t commit-tree "$tree" -p "$parent") || return 1
+	t notes --ref schedfix add -f -m "$name" "$parent" 2>/dev/null
+}
+
+# Make $2 the commit of the work tree, over base $1, and write what differs.
+switch_to()
+{
+	local file
+
+	trap '' INT TERM
+	# An interrupted switch is done again from here: see unsaved().
+	[ -z "$(g rev-parse -q --verify HEAD)" ] || g ls-tree -r --name-only HEAD >>"$state/leaving"
+	g read-tree "$2"
+	g update-index -q --refresh >/dev/null || true
+	g diff-files -z --name-only | g checkout-index -f -z --stdin
+	[ ! -e "$state/leaving" ] || comm -23 <(sort -u "$state/leaving") <(g ls-tree -r --name-only "$2" | sort) |
+	while IFS= read -r file; do
+		if [ -e "$pristine/$file" ]; then
+			cmp -s "$pristine/$file" "$src/$file" || cp -p "$pristine/$file" "$src/$file"
+		else
+			rm -f "$src/$file"
+			(cd "$src" && rmdir -p --ignore-fail-on-non-empty "${file%/*}" 2>/dev/null) || true
+		fi
+	done
+	g symbolic-ref HEAD refs/heads/schedfix
+	g update-ref refs/heads/schedfix "$2"
+	g update-ref refs/schedfix/tree "$2"
+	g update-ref refs/tags/base "$1"
+	rm -f "$state/leaving"
+	trap - INT TERM
+}
+
+"$here/source.sh"
+lock_tree
+read_series "$patches/series"
+read_owners
+[ -d "$src/.git" ] || new_repository
+stamp=$(stamp) || die "patches/$BASE/series: names a patch that is not there"
+summary="build/$BASE/src: Linux $(cut -d' ' -f1 "$BUILD/$BASE/version"), ${#P_NAME[@]} patches"
+if [ "$(cat "$state/stamp" 2>/dev/null)" = "$stamp" ]; then
+	lost=$(unsaved)
+	say "$summary${lost:+, and $lost}"
+	exit 0
+fi
+lost=$(unsaved)
+if [ -n "$lost" ]; then
+	[ "${TREE_FORCE:-}" = 1 ] ||
+		die "build/$BASE/src: the series changed and the tree has $lost; make refresh, or make tree TREE_FORCE=1 to drop them"
+	kept=$(g stash create) || kept=
+	g update-ref refs/heads/dropped "${kept:-HEAD}"
+	rm -rf "$src/.git/rebase-merge" "$src/.git/rebase-apply" "$src/.git/MERGE_HEAD" "$src/.git/CHERRY_PICK_HEAD"
+	say "kept as branch dropped: $lost"
+fi
+
+rm -f "$state/stamp"
+rm -rf "$tmp"
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+mkdir -p "$tmp/work"
+export GIT_INDEX_FILE=$tmp/index
+base=$(make_base)
+parent=$base stopped=
+for i in "${!P_NAME[@]}"; do
+	make_commit "$i" || { stopped=${P_NAME[i]}; break; }
+done
+unset GIT_INDEX_FILE
+switch_to "$base" "$parent"
+
+rm -rf "$state/laid" "$state/stopped"
+mkdir "$state/laid"
+cp "$patches/series" "$state/laid/"
+for i in "${!P_NAME[@]}"; do
+	if [ "${P_NAME[i]}" = "$stopped" ]; then
+		echo "$stopped" >"$state/stopped"
+		die "build/$BASE/src: stands before $stopped (patch $((i + 1)) of ${#P_NAME[@]}); commit it there under its subject and make refresh, or mend the patch"
+	fi
+	cp "$patches/${P_NAME[i]}" "$state/laid/"
+done
+echo "$stamp" >"$state/stamp"
+say "$summary"
