@@ -17,6 +17,9 @@ LOCALVERSION=${LOCALVERSION-}
 export TOP BASE BUILD JOBS V LOCALVERSION
 export LC_ALL=C.UTF-8
 
+# What the make that called us passes on is not meant for the kernel's.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
 say() { printf '%s\n' "$*" >&2; }
 die() { printf 'schedfix: %s\n' "$*" >&2; exit 1; }
 
