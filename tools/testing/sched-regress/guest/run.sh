@@ -6,7 +6,7 @@
 #   run.sh SCHEDULE          with RUN= and TOPO= in the environment, LAG=1 to record lag
 #
 # A line is "WORKLOAD[:PARAM] BLOCK ROLE ARM": block 0 is a warm-up run, whose
-# samples are marked and not used; role is - or aa0/aa1; ARM is FEATURE=0,... or "default".
+# samples are marked and not used; role is - or aa0/aa1; ARM is FEATURE=0,... or a label.
 set -eu
 HERE=$(dirname "$(readlink -f "$0")")
 WORK=${WORK:-/tmp/sched-regress}
@@ -17,9 +17,9 @@ die() { echo "schedfix: run.sh: $*" >&2; exit 1; }
 # shellcheck source=counters.sh
 . "$HERE/counters.sh"
 
-features() # FEATURE=0,FEATURE=1 or default
+features() # FEATURE=0,FEATURE=1 or a label
 {
-	[ "$1" = default ] && return
+	case $1 in *=*) ;; *) return ;; esac	# a mere label
 	for f in $(echo "$1" | tr ',' ' '); do
 		name=${f%=*}
 		grep -qw -e "$name" -e "NO_$name" /sys/kernel/debug/sched/features ||

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# make regress: every claim in tools/testing/sched-regress/claims, judged on this
+# machine. Reports in build/report; the last line counts verdicts.
+#
+#   regress.sh [--short] [--only CLAIM]
+# Exit code: 0 all pass, 1 a claim fails, 2 a required one could not be decided.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/regress-lib.sh"
+
+brief=() only=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--short) brief=(--short); shift ;;
+	--only) only=(--only "${2?}"); shift 2 ;;
+	*) die "regress.sh: usage: regress.sh [--short] [--only CLAIM]" ;;
+	esac
+done
+
+regress_prepare src
+plan() { "$TOOLS/sched-regress" plan "$@"; }
+
+runs=()
+for claim in "$REGRESS"/claims/*.claim; do
+	name=$(plan --get name "$claim")
+	[ ${#only[@]} -eq 0 ] || [ "${only[1]}" = "$name" ] || continue
+	if [[ " $(plan --get engines "$claim") " != *" vm "* ]]; then
+		say "$name: not for the vm engine"
+		continue
+	fi
+	# The short run is for CI: no A/A blocks, and the claim's own workload only.
+	schedule=$TOOLS/regress-$name
+	if [ ${#brief[@]} -gt 0 ]; then
+		plan "${brief[@]}" "$claim" | awk 'NR == 1 { w = $1 } $1 == w' >"$schedule"
+	else
+		plan --aa "$claim" >"$schedule"
+	fi
+	# A run that ends badly is judged all the same: what it left counts.
+	LAG=1 regress_run src "$(plan --get topology "$claim")" "regress-$name" "$schedule" >&2 ||
+		say "$name: the guest ended with $?; see $BUILD/results/regress-$name"
+	runs+=("$BUILD/results/regress-$name")
+done
+[ ${#runs[@]} -gt 0 ] || die "no claim to judge"
+
+"$TOOLS/sched-regress" report --claims "$REGRESS/claims" "${only[@]}" --out "$REPORT" "${runs[@]}" >"$TOOLS/summary" &&
+	code=0 || code=$?
+cat "$REPORT/report.txt" >&2
+cat "$TOOLS/summary"
+exit "$code"
