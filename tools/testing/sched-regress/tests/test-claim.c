@@ -43,10 +43,14 @@ static void test_bad_claims(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		hear_errors();
 		assert_int_equal(claim_load(&c, write_file("b.claim", bad[i])), -1);
+		assert_int_equal(errors_heard(), 1);
 		claim_free(&c);
 	}
+	hear_errors();
 	assert_int_equal(claim_load(&c, "/nonexistent.claim"), -1);
+	assert_int_equal(errors_heard(), 1);
 	claim_free(&c);
 }
 
@@ -71,10 +75,14 @@ static void test_samples(void **state)
 	samples_free(&all);
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		write_file("results.jsonl", bad[i]);
+		hear_errors();
 		assert_int_equal(samples_load(&all, scratch()), -1);
+		assert_int_equal(errors_heard(), 1);
 		samples_free(&all);
 	}
+	hear_errors();
 	assert_int_equal(samples_load(&all, "/nonexistent"), -1);
+	assert_int_equal(errors_heard(), 1);
 	samples_free(&all);
 }
 

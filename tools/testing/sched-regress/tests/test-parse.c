@@ -12,7 +12,9 @@ static const char *parsed(int (*parse)(const char *, FILE *), const char *text)
 	int ret;
 
 	memset(out, 0, sizeof(out));
+	hear_errors();
 	ret = parse(write_file("in", text), f);
+	assert_int_equal(errors_heard(), ret ? 1 : 0);
 	fclose(f);
 	return ret ? NULL : out;
 }
@@ -108,7 +110,9 @@ static const char *emitted(const char *lines, const char *keys)
 	int ret;
 
 	memset(out, 0, sizeof(out));
+	hear_errors();
 	ret = emit_samples(in, keys, f);
+	assert_int_equal(errors_heard(), ret ? 1 : 0);
 	fclose(f);
 	fclose(in);
 	return ret ? NULL : out;

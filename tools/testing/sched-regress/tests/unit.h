@@ -43,6 +43,38 @@ static inline const char *write_file(const char *name, const char *text)
 	return path;
 }
 
+/* Between the two, stderr goes to a file; the second returns how many lines came. */
+static int saved_stderr;
+
+static inline void hear_errors(void)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/stderr", scratch());
+	fflush(stderr);
+	saved_stderr = dup(2);
+	if (!freopen(path, "w", stderr))
+		abort();
+}
+
+static inline int errors_heard(void)
+{
+	char path[512], line[4096];
+	int n = 0;
+	FILE *f;
+
+	fflush(stderr);
+	dup2(saved_stderr, 2);
+	close(saved_stderr);
+	snprintf(path, sizeof(path), "%s/stderr", scratch());
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		n++;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 static inline int remove_scratch(void **state)
 {
 	char cmd[300];
