@@ -129,6 +129,35 @@ static void test_emit(void **state)
 	assert_null(emitted("m 1.5 x count\n", "workload"));
 }
 
+/* Output cut off anywhere is either refused with one line or makes whole lines. */
+static void test_cut_off(void **state)
+{
+	static const struct {
+		int (*parse)(const char *path, FILE *out);
+		const char *text;
+	} whole[] = {
+		{ parse_fio, FIO("0", "12500") },
+		{ parse_netperf, "212992 1024 2.00 48211 0 197.50\n212992 2.00 48100 197.05\n" },
+		{ parse_stress_ng, "bogo-ops: 900\nbogo-ops-per-second-real-time: 300.25\n" },
+		{ parse_hist, HIST("a", "7", "0") HIST("b", "1", "0") },
+		{ parse_lag, "# hz 250\n" DELAY("7") REQUEUE("7", "-3000000") },
+	};
+	char text[2048];
+	size_t i, len;
+
+	(void)state;
+	for (i = 0; i < sizeof(whole) / sizeof(*whole); i++) {
+		assert_non_null(parsed(whole[i].parse, whole[i].text));
+		for (len = strlen(whole[i].text); len; len--) {
+			const char *out;
+
+			snprintf(text, len, "%s", whole[i].text);
+			out = parsed(whole[i].parse, text);
+			assert_true(!out || (*out && out[strlen(out) - 1] == '\n'));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_hist),
 		cmocka_unit_test(test_lag),
 		cmocka_unit_test(test_emit),
+		cmocka_unit_test(test_cut_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, remove_scratch);
