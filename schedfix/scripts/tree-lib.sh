@@ -95,22 +95,31 @@ read_owners()
 # Files of Linux that the patches given by path change.
 files_of_linux() { sed -n 's|^diff --git a/.* b/||p' "$@" | sort -u; }
 
-# What would be lost if the tree were laid anew; nothing if it is in the series.
-unsaved()
+# What keeps the commits in the tree from being all there is; else nothing.
+unfinished()
 {
-	local laid f
+	local f
 
-	# tree.sh was stopped while it wrote files: these are its own.
-	[ ! -e "$state/leaving" ] || return 0
-	g rev-parse -q --verify HEAD >/dev/null || return 0
 	for f in rebase-merge rebase-apply MERGE_HEAD CHERRY_PICK_HEAD; do
 		[ ! -e "$src/.git/$f" ] || { echo "a $f in progress"; return; }
 	done
 	g update-index -q --refresh >/dev/null || true
-	f=$(g diff-index --name-only HEAD -- | head -n 1) || true
-	[ -z "$f" ] || { echo "uncommitted changes ($f)"; return; }
+	f=$(g diff-index --name-only HEAD -- | sed 1q) || true
+	[ -z "$f" ] || echo "uncommitted changes ($f)"
+}
+
+# What would be lost if the tree were laid anew; nothing if it is in the series.
+unsaved()
+{
+	local laid what
+
+	# tree.sh was stopped while it wrote files: these are its own.
+	[ ! -e "$state/leaving" ] || return 0
+	g rev-parse -q --verify HEAD >/dev/null || return 0
+	what=$(unfinished)
+	[ -z "$what" ] || { echo "$what"; return; }
 	laid=$(g rev-parse -q --verify refs/schedfix/tree) || return 0
 	[ "$(g rev-parse HEAD)" != "$laid" ] || return 0
-	f=$(g log --format='"%s"' "$laid..HEAD" | head -n 1) || true
-	echo "commits that the series lacks (${f:-some were taken out})"
+	what=$(g log --format='"%s"' "$laid..HEAD" | sed 1q) || true
+	echo "commits that the series lacks (${what:-some were taken out})"
 }

@@ -160,13 +160,11 @@ switch_to "$base" "$parent"
 
 rm -rf "$state/laid" "$state/stopped"
 mkdir "$state/laid"
-cp "$patches/series" "$state/laid/"
-for i in "${!P_NAME[@]}"; do
-	if [ "${P_NAME[i]}" = "$stopped" ]; then
-		echo "$stopped" >"$state/stopped"
-		die "build/$BASE/src: stands before $stopped (patch $((i + 1)) of ${#P_NAME[@]}); commit it there under its subject and make refresh, or mend the patch"
-	fi
-	cp "$patches/${P_NAME[i]}" "$state/laid/"
-done
+(cd "$patches" && cp series "${P_NAME[@]}" "$state/laid/")
+if [ -n "$stopped" ]; then
+	echo "$stopped" >"$state/stopped"
+	die "build/$BASE/src: stands before $stopped, patch $((i + 1)) of ${#P_NAME[@]}; mend the patch and make tree," \
+		"or commit it there under its subject and make refresh"
+fi
 echo "$stamp" >"$state/stamp"
 say "$summary"
