@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The host half of sched-sim: files, command line, output.
+ */
+#ifndef SCHED_SIM_HOST_H
+#define SCHED_SIM_HOST_H
+
+#include <stdio.h>
+#include "sim.h"
+
+/* config.c */
+void read_topology(const char *path, struct sim_topology *t);
+void read_costs(const char *path, struct sim_costs *c);
+void scale_costs(struct sim_costs *c, double factor);
+
+/* runtime.c */
+void runtime_init(void);
+void runtime_open(const char *trace, const char *timeline);
+void runtime_close(void);
+void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* Address of a symbol of the kernel half, or 0: backtraces. */
+void print_backtrace(void *context);
+
+/* output.c */
+void print_text(FILE *f, double wall);
+void print_json(FILE *f, double wall);
+double quantile(const struct sim_histogram *h, double q);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The simulated machine, as the files of kernel/ and workloads/ see it.
+ *
+ * Every simulated task is a coroutine on a stack of its own; the event loop
+ * runs on the host's stack. %gs points at the per-CPU area of the CPU whose
+ * event is handled. Code that runs in the loop must not use `current`, which
+ * the compiler takes for a constant: it calls sim_current().
+ */
+#ifndef SCHED_SIM_MACHINE_H
+#define SCHED_SIM_MACHINE_H
+
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/sched/topology.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/wait.h>
+#include <linux/hrtimer.h>
+#include <linux/mmu_context.h>
+#include "sim.h"
+
+/* Differences between kernel versions, all in one place. */
+#include <linux/version.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#include <linux/hrtimer_rearm.h>
+#define SIM_CLOCK_KTIME		0
+#define sim_irq_tail()		hrtimer_rearm_deferred()
+#else
+#define SIM_CLOCK_KTIME		CLOCK_EVT_FEAT_KTIME
+#define sim_irq_tail()		do { } while (0)
+#endif
+
+/* Events of one CPU; at most one of each kind is pending, as in an APIC. */
+enum sim_slot {
+	SLOT_USER,		/* the running task's CPU time is used up */
+	SLOT_TIMER,		/* the clock event device */
+	SLOT_RESCHED,		/* reschedule interrupt */
+	SLOT_CALL,		/* function call interrupt */
+	SLOT_POLL,		/* a polling idle loop sees need_resched */
+	NR_SLOTS
+};
+
+/* A device interrupt: @fn runs in hard interrupt context on @cpu. */
+struct sim_irq {
+	u64 when, seq;
+	int cpu;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+struct sim_cpu {
+	u64 busy_until;		/* kernel work (switches, interrupts) is paid until */
+	u64 stolen;		/* part of it that interrupted the running task */
+	u64 idle_since;
+	u64 ready_at;		/* leaving an idle state until */
+	u64 idle_total, idle_mark;	/* time idle; counted until here */
+	bool user;		/* the running task is in sim_consume() */
+	bool halted;		/* in an idle state */
+};
+
+extern struct sim_cpu sim_cpus[NR_CPUS];
+extern int sim_nr_cpus;
+DECLARE_PER_CPU(unsigned long, sim_irq_flag);
+
+/* event.c */
+void sim_events_init(int cpus);
+void sim_event_set(int cpu, enum sim_slot slot, u64 when);
+void sim_event_clear(int cpu, enum sim_slot slot);
+void sim_event_delay(int cpu, enum sim_slot slot, u64 by);
+bool sim_event_pending(int cpu, enum sim_slot slot);
+u64 sim_event_first(void);
+void sim_raise_irq(int cpu, u64 delay, void (*fn)(void *), void *arg);
+
+/* cpu.c */
+int sim_distance(int a, int b);
+void sim_cpus_init(void);
+void sim_set_cpu(int cpu);
+struct task_struct *sim_current(void);
+
+/* irq.c */
+void sim_irq_init(void);
+void sim_clock_init_cpu(int cpu);
+struct clock_event_device *sim_clock_device(int cpu);
+
+/* cost.c */
+void sim_charge(int cpu, u64 ns);
+
+/* task.c */
+struct sim_task {
+	struct task_struct task;
+	void (*fn)(void *arg);
+	void *arg;
+	void *stack;
+	struct list_head all;
+	bool measured;		/* belongs to the workload */
+	u64 refill_ns;		/* owed after a migration */
+	u64 wake_time;		/* woken and not yet running, else 0 */
+	u64 wait_since;		/* runnable and not running, else 0 */
+	int wake_prev, wake_from;
+	u64 ops, runtime_base;
+	u64 migrations;
+	u64 rng;
+	const struct cpumask *home;	/* affinity set at creation */
+	u64 inv_wait;			/* invariants: waiting since */
+	u64 delayed_at;
+};
+
+extern struct list_head sim_tasks;
+static inline struct sim_task *sim_task(struct task_struct *p)
+{
+	return container_of(p, struct sim_task, task);
+}
+void sim_task_init(void);
+struct sim_task *sim_task_new(const char *name, void (*fn)(void *), void *arg,
+			      struct task_group *tg);
+struct task_struct *sim_idle_new(int cpu);
+void *sim_stack_new(void (*entry)(void), unsigned long *sp);
+void sim_task_start(struct sim_task *t, const struct cpumask *mask);
+void sim_consume(u64 ns);
+void sim_yield(void);
+void sim_resume(void);
+void sim_sleep(u64 ns);
+void sim_kthreads_unpark(void);
+void sim_cpuhp_all_online(void);
+struct task_group *sim_group_new(void);
+
+/* lib.c */
+u64 sim_random(u64 *state);
+void sim_random_init(void);
+void sim_rcu_run(void);
+extern bool sim_rcu_pending;
+void sim_print(const char *fmt, ...) __printf(1, 2);
+void sim_die(const char *fmt, ...) __printf(1, 2) __noreturn;
+
+/* observe.c: decisions; metrics.c: figures; invariants.c */
+enum sim_decision {
+	SIM_SELECT,		/* select_task_rq() chose a CPU */
+	SIM_WAKELIST,		/* ttwu_queue_cond() queued the wakee */
+	SIM_PREEMPT,		/* does the wakee preempt? */
+	SIM_ENQUEUE,
+	SIM_DEQUEUE,		/* complete or delayed? */
+	SIM_MIGRATE,
+	SIM_SWITCH,
+	SIM_DECISIONS
+};
+void sim_observe_init(void);
+void sim_metrics_switch(struct task_struct *prev, struct task_struct *next);
+void sim_metrics_waking(struct task_struct *p);
+void sim_metrics_wakeup(struct task_struct *p);
+void sim_metrics_migrate(struct task_struct *p, int to);
+void sim_hist_add(struct sim_histogram *h, u64 v);
+void sim_invariants_sample(void);
+void sim_invariants_init(void);
+void sim_dump_cpu(int cpu);
+void sim_timeline_run(int cpu, struct task_struct *p, u64 from, u64 to);
+void sim_timeline_mark(int cpu, const char *what, int pid);
+bool sim_task_waiting(struct task_struct *p);
+
+#endif
