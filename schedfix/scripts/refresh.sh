@@ -131,7 +131,7 @@ mkdir -p "$tmp/new/patches" "$tmp/new/ours" "$tmp/laid"
 base=$(g rev-parse refs/tags/base) head=$(g rev-parse HEAD) laid=$(g rev-parse refs/schedfix/tree)
 g merge-base --is-ancestor "$base" "$head" || die "$tree: HEAD does not descend from the tag base; rebase onto it, then again"
 [ -z "$(g rev-list --merges "$base..$head")" ] || die "$tree: has merges; a series is a line of commits, rebase, then again"
-if g log --format=%s "$base..$head" | grep -qE '^(fixup|squash|amend)! '; then
+if g log --format=%s "$base..$head" | grep -E '^(fixup|squash|amend)! ' >/dev/null; then
 	fold
 fi
 mapfile -t commits < <(g rev-list --reverse "$base..$head")
