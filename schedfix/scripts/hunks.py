@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """Apply or check a patch hunk by hunk.
 
@@ -12,6 +12,7 @@ function that a hunk's header records is compared with the one in which the
 hunk landed, found by the rule that git used when it wrote the header.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -112,6 +113,10 @@ def apply(patch):
     for line in check.stderr.splitlines():
         if line.startswith('Checking patch '):
             path = line[len('Checking patch '):-len('...')]
+        match = re.match(r'Context reduced to .* at (\d+)', line)
+        if match:
+            print(f'note: {os.path.basename(patch)}: {path}: a neighbour of the hunk at line {match.group(1)} '
+                  'changed; make refresh takes it up', file=sys.stderr)
         match = re.match(r'Hunk #(\d+) succeeded at \d+ \(offset (-?\d+) line', line)
         if match:
             offset[path, int(match.group(1))] = int(match.group(2))

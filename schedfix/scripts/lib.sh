@@ -37,8 +37,8 @@ packages_of()
 
 	for set; do
 		[ -f "$TOP/schedfix/packages/$set" ] || die "schedfix/packages/$set: no such package set"
-		sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$TOP/schedfix/packages/$set"
-	done | sort -u
+	done
+	(cd "$TOP/schedfix/packages" && sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$@")
 }
 
 # Those of the packages on stdin that are not installed.

@@ -23,9 +23,10 @@ if [ -z "$ksrc" ]; then
 	pkg=linux-source-$BASE
 	if [ -d "$dir/base" ]; then
 		[ -f "$dir/origin" ] || die "$dir/base: not made by make; move it away, then again"
-		have=$(sed -n "s/^package $pkg //p" "$dir/origin")
-		now=$(dpkg-query -W -f '${Version}' "$pkg" 2>/dev/null) || now=
-		[ -z "$have" ] || [ -z "$now" ] || [ "$have" = "$now" ] ||
+		read -r kind _ have <"$dir/origin"
+		[ "$kind" = package ] || exit 0
+		now=$(dpkg-query -W -f '${Version}' "$pkg" 2>/dev/null) || exit 0
+		[ "$have" = "$now" ] ||
 			say "note: $pkg is now $now; build/$BASE stays at $have until make clean"
 		exit 0
 	fi

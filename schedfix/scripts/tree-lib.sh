@@ -26,13 +26,14 @@ lock_tree()
 	flock 7
 }
 
-trim() { local s=${1#"${1%%[![:space:]]*}"}; printf '%s' "${s%"${s##*[![:space:]]}"}"; }
+# Set trimmed to $1 without spaces around it. (A variable: no process for it.)
+trim() { trimmed=${1#"${1%%[![:space:]]*}"}; trimmed=${trimmed%"${trimmed##*[![:space:]]}"}; }
 
 # From a series file fill P_NAME, P_TO, P_UPSTREAM, P_ADDS, and P_LINE and P_HEAD
 # (its line and the comments above) for each patch; SERIES_TAIL is what follows.
 read_series()
 {
-	local file=$1 n=0 head='' line field key value i
+	local file=$1 n=0 head='' line field key value i trimmed
 	local -a fields
 	local -A seen=()
 
@@ -46,15 +47,16 @@ read_series()
 		fi
 		i=${#P_NAME[@]}
 		IFS='|' read -ra fields <<<"$line"
-		P_NAME[i]=$(trim "${fields[0]}")
+		trim "${fields[0]}"
+		P_NAME[i]=$trimmed
 		[[ ${P_NAME[i]} =~ ^[A-Za-z0-9._+-]+\.patch$ ]] || die "$file:$n: '${P_NAME[i]}' is no name of a patch"
 		[ -z "${seen[${P_NAME[i]}]:-}" ] || die "$file:$n: ${P_NAME[i]} stands there twice"
 		seen[${P_NAME[i]}]=1
 		P_LINE[i]=$line P_HEAD[i]=$head P_TO[i]='' P_UPSTREAM[i]='' P_ADDS[i]=''
 		head=
 		for field in "${fields[@]:1}"; do
-			field=$(trim "$field")
-			key=${field%%=*} value=${field#*=}
+			trim "$field"
+			field=$trimmed key=${trimmed%%=*} value=${trimmed#*=}
 			case $key=$value in
 			to=sched|to=mm|to=dmaengine|to=stable|to=ours) P_TO[i]=$value ;;
 			to=*) die "$file:$n: to=$value: want sched, mm, dmaengine, stable or ours" ;;

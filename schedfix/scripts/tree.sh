@@ -66,16 +66,17 @@ make_base()
 	t add -f -A .
 	GIT_AUTHOR_DATE='2024-11-17 22:15:08 +0000' GIT_COMMITTER_DATE='2024-11-17 22:15:08 +0000' \
 		t commit-tree "$(t write-tree)" \
-		-m "Linux $(cut -d' ' -f1 "$BUILD/$BASE/version")" -m "The files that the series touches."
+		-m "Linux $version" -m "The files that the series touches."
 }
 
 # One patch and the files of ours that it adds, as a commit over $parent.
 # Called where set -e has no effect: each step says so if it fails.
 make_commit()
 {
-	local i=$1 name=${P_NAME[$1]} patch=$patches/${P_NAME[$1]} file tree info
+	local i=$1 name=${P_NAME[$1]} patch=$patches/${P_NAME[$1]} file tree line
+	local -A mail=()
 
-	(cd "$tmp/work" && GIT_DIR=$src/.git GIT_WORK_TREE=$tmp/work "$here/hunks.py" apply "$patch") || return 1
+	(cd "$tmp/work" && GIT_DIR=$src/.git GIT_WORK_TREE=$tmp/work exec "$here/hunks.py" apply "$patch") || return 1
 	for file in "${!OWNER[@]}"; do
 		[ "${OWNER[$file]}" = "$i" ] || continue
 		[ ! -e "$pristine/$file" ] ||
@@ -85,11 +86,11 @@ make_commit()
 	tree=$(t write-tree) || return 1
 	[ "$tree" != "$(t rev-parse "$parent^{tree}")" ] ||
 		{ say "schedfix: patches/$BASE/$name: changes nothing; has this kernel got it?"; return 1; }
-	info=$(git mailinfo -b --encoding=UTF-8 "$tmp/body" /dev/null <"$patch") || return 1
-	field() { sed -n "s/^$1: //p" <<<"$info"; }
-	parent=$({ field Subject; echo; cat "$tmp/body"; } | git stripspace |
-		GIT_AUTHOR_NAME=$(field Author) GIT_AUTHOR_EMAIL=$(field Email) \
-		GIT_AUTHOR_DATE=$(field Date) GIT_COMMITTER_DATE=$(field Date) \
+	git mailinfo -b --encoding=UTF-8 "$tmp/body" /dev/null <"$patch" >"$tmp/info" || return 1
+	while IFS= read -r line && [ -n "$line" ]; do mail[${line%%:*}]=${line#*: }; done <"$tmp/info"
+	parent=$({ printf '%s\n\n' "${mail[Subject]}"; cat "$tmp/body"; } | git stripspace |
+		GIT_AUTHOR_NAME=${mail[Author]} GIT_AUTHOR_EMAIL=${mail[Email]} \
+		GIT_AUTHOR_DATE=${mail[Date]} GIT_COMMITTER_DATE=${mail[Date]} \
 		t commit-tree "$tree" -p "$parent") || return 1
 	t notes --ref schedfix add -f -m "$name" "$parent" 2>/dev/null
 }
@@ -104,7 +105,8 @@ switch_to()
 	[ -z "$(g rev-parse -q --verify HEAD)" ] || g ls-tree -r --name-only HEAD >>"$state/leaving"
 	g read-tree "$2"
 	g update-index -q --refresh >/dev/null || true
-	g diff-files -z --name-only | g checkout-index -f -z --stdin
+	# Writes what differs from the index, no more.
+	g checkout-index -f -a
 	[ ! -e "$state/leaving" ] || comm -23 <(sort -u "$state/leaving") <(g ls-tree -r --name-only "$2" | sort) |
 	while IFS= read -r file; do
 		if [ -e "$pristine/$file" ]; then
@@ -126,10 +128,14 @@ switch_to()
 lock_tree
 read_series "$patches/series"
 read_owners
+for name in "${P_NAME[@]}"; do
+	[ -f "$patches/$name" ] || die "patches/$BASE/$name: no such file; it is in series"
+done
 [ -d "$src/.git" ] || new_repository
-stamp=$(stamp) || die "patches/$BASE/series: names a patch that is not there"
-summary="build/$BASE/src: Linux $(cut -d' ' -f1 "$BUILD/$BASE/version"), ${#P_NAME[@]} patches"
-if [ "$(cat "$state/stamp" 2>/dev/null)" = "$stamp" ]; then
+stamp=$(stamp)
+read -r version _ <"$BUILD/$BASE/version"
+summary="build/$BASE/src: Linux $version, ${#P_NAME[@]} patches"
+if [ -f "$state/stamp" ] && [ "$(<"$state/stamp")" = "$stamp" ]; then
 	lost=$(unsaved)
 	say "$summary${lost:+, and $lost}"
 	exit 0
