@@ -128,6 +128,35 @@ void print_backtrace(void *context)
 }
 
 static volatile int probing;
+static char *percpu;
+static unsigned long percpu_len;
+
+/*
+ * A host kernel that does not use FSGSBASE itself (some virtual machines) loses
+ * the base of %gs, which becomes 0, when it takes the CPU from us. Per-CPU
+ * accesses then go to the template of the section, so that must not be
+ * accessible: the fault is where the base is set again.
+ */
+FROM_KERNEL void k_host_guard_percpu(void *start, unsigned long len)
+{
+	percpu = start;
+	percpu_len = len;
+	if (mprotect(start, len, PROT_NONE))
+		die("cannot guard the per-CPU section");
+}
+
+static int lost_gs_base(void *address)
+{
+	unsigned long base;
+
+	if ((char *)address < percpu || (char *)address >= percpu + percpu_len)
+		return 0;
+	asm volatile("rdgsbase %0" : "=r" (base));
+	if (base == k_sim_gs_base)
+		return 0;
+	asm volatile("wrgsbase %0" : : "r" (k_sim_gs_base));
+	return 1;
+}
 
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
@@ -136,6 +165,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 	if (probing)
 		die("this CPU or kernel has no FSGSBASE; sched-sim needs x86-64 with it (since 2012), and Linux 5.9");
+	if (sig == SIGSEGV && lost_gs_base(info->si_addr))
+		return;
 	if (sig == SIGILL && k_sim_describe_ud2(*ip, &warning)) {
 		if (warning) {
 			*ip += 2;	/* the length of ud2 */

@@ -134,7 +134,9 @@ int K(sim_list_features)(int index, const char **name, int *on);
 const char *K(sim_workload_at)(int index, const char **about);
 
 /* The host half, called by the kernel half. */
+extern unsigned long K(sim_gs_base);
 void *H(host_alloc)(unsigned long bytes);
+void H(host_guard_percpu)(void *start, unsigned long len);
 void H(host_write)(const char *text, int len);
 void H(host_trace)(const char *text, int len);
 void H(host_timeline)(const char *text, int len);

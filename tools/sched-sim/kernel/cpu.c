@@ -10,9 +10,9 @@
 #include <asm/smp.h>
 #include <asm/irq_stack.h>
 
-extern char __per_cpu_start[], __per_cpu_end[];
+/* The section as linked is a template; behind it lie alloc_percpu() addresses. */
+extern char __per_cpu_start[], __per_cpu_end[], sim_percpu_limit[];
 
-#define DYNAMIC_PERCPU	(512 * 1024)	/* for alloc_percpu(), per CPU */
 #define IRQ_STACK	16384
 
 struct cpumask __cpu_possible_mask, __cpu_online_mask, __cpu_present_mask;
@@ -89,10 +89,13 @@ static int find_distance(int a, int b)
 	return t->node[a] == t->node[b] ? SIM_NODE : SIM_REMOTE;
 }
 
+unsigned long sim_gs_base;
+
 /* Handle events of @cpu from here on. glibc uses %fs, so %gs is ours. */
 void sim_set_cpu(int cpu)
 {
-	asm volatile("wrgsbase %0" : : "r" (__per_cpu_offset[cpu]) : "memory");
+	sim_gs_base = __per_cpu_offset[cpu];
+	asm volatile("wrgsbase %0" : : "r" (sim_gs_base) : "memory");
 }
 
 /* `current`, read anew: the loop sees many CPUs, the compiler one constant. */
@@ -115,8 +118,8 @@ void __percpu *pcpu_alloc_noprof(size_t size, size_t align, bool reserved,
 {
 	size_t at = ALIGN(dynamic_percpu, max_t(size_t, align, 16));
 
-	if (at + size > DYNAMIC_PERCPU)
-		sim_die("per-CPU memory used up; raise DYNAMIC_PERCPU");
+	if (at + size > sim_percpu_limit - __per_cpu_end)
+		sim_die("per-CPU memory used up; see link.lds");
 	dynamic_percpu = at + size;
 	return (void __percpu *)(__per_cpu_start + static_percpu + at);
 }
@@ -149,12 +152,13 @@ void sim_cpus_init(void)
 
 	sim_nr_cpus = t->cpus;
 	static_percpu = ALIGN(__per_cpu_end - __per_cpu_start, 64);
-	stride = ALIGN(static_percpu + DYNAMIC_PERCPU, PAGE_SIZE);
+	stride = ALIGN(sim_percpu_limit - __per_cpu_start, PAGE_SIZE);
 	areas = PTR_ALIGN((char *)host_alloc(stride * t->cpus + PAGE_SIZE),
 			  PAGE_SIZE);
 	memset(__per_cpu_offset, 0, sizeof(__per_cpu_offset));
 	for (a = 0; a < t->cpus; a++)
 		init_area(a, areas + stride * a);
+	host_guard_percpu(__per_cpu_start, sim_percpu_limit - __per_cpu_start);
 
 	nr_cpu_ids = t->cpus;
 	nr_node_ids = t->nodes;

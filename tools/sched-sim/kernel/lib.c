@@ -73,6 +73,11 @@ void *__kmalloc_cache_node_noprof(struct kmem_cache *s, gfp_t flags, int node,
 	return get_block(size);
 }
 
+void *__kmalloc_large_noprof(size_t size, gfp_t flags)
+{
+	return get_block(size);
+}
+
 void kfree(const void *p)
 {
 	put_block(p);
@@ -277,6 +282,11 @@ unsigned long __msecs_to_jiffies(const unsigned int ms)
 unsigned int jiffies_to_msecs(const unsigned long j)
 {
 	return j * MSEC_PER_SEC / HZ;
+}
+
+unsigned long nsecs_to_jiffies(u64 ns)
+{
+	return div_u64(ns, TICK_NSEC);
 }
 
 u64 nsec_to_clock_t(u64 ns)
