@@ -32,7 +32,8 @@ name_of()
 {
 	local name i subject
 
-	name=$(g notes --ref schedfix show "$1" 2>/dev/null | grep -m 1 '\.patch$') || name=
+	name=$(g notes --ref schedfix show "$1" 2>/dev/null | sed -n '/\.patch$/p') || name=
+	name=${name%%$'\n'*}
 	if [ -z "$name" ]; then
 		subject=$(g log -1 --format=%s "$1")
 		for i in "${!P_NAME[@]}"; do
@@ -234,5 +235,5 @@ flock -u 7
 export GIT_INDEX_FILE=$tmp/index
 g read-tree "$head"
 g update-index -q --refresh >/dev/null || true
-f=$(g diff-files --name-only | sed 1q)
+f=$(g diff-files --name-only | sed 1q) || true
 [ -z "$f" ] || die "$tree: the series does not give back $f; see git diff $head there"

@@ -33,7 +33,7 @@ if [ -z "$ksrc" ]; then
 	need_packages source
 	install_missing "$pkg"
 	kind=tarball
-	path=$(dpkg-query -L "$pkg" | grep -m 1 '^/usr/src/.*\.tar\.') || die "$pkg: holds no tarball; give KSRC="
+	path=$(dpkg-query -L "$pkg" | grep '^/usr/src/.*\.tar\.') || die "$pkg: holds no tarball; give KSRC="
 	origin="package $pkg $(dpkg-query -W -f '${Version}' "$pkg")"
 	from=${origin#package }
 elif [ -d "$ksrc" ]; then
@@ -105,7 +105,7 @@ case $kind in
 tarball)
 	progress=()
 	[ -t 2 ] && progress=(--checkpoint=20000 '--checkpoint-action=ttyout=  %{r}T%*\r')
-	err=$(tar -xf "$path" -C "$tmp" --no-same-owner "${progress[@]}" 2>&1 >/dev/null | head -n 5) ||
+	err=$(tar -xf "$path" -C "$tmp" --no-same-owner --warning=no-timestamp "${progress[@]}" 2>&1 >/dev/null | sed -n '1,5p') ||
 		die "$path: $(cause)"
 	;;
 git)
@@ -113,7 +113,7 @@ git)
 	[ "$(in_ksrc rev-parse --is-bare-repository)" = true ] || in_ksrc diff --quiet HEAD -- ||
 		die "$path: dirty git tree; commit or stash, then again"
 	version_of <(in_ksrc show "$commit:Makefile" 2>/dev/null) >/dev/null
-	err=$({ in_ksrc archive "$commit" | tar -x -C "$tmp"; } 2>&1 | head -n 5) || die "$path: $(cause)"
+	err=$({ in_ksrc archive "$commit" | tar -x -C "$tmp"; } 2>&1 | sed -n '1,5p') || die "$path: $(cause)"
 	;;
 dir)
 	version_of "$path/Makefile" >/dev/null
@@ -122,7 +122,7 @@ dir)
 	done
 	f=$(find "$path" -name '*.o' -print -quit -o -name '*.rej' -print -quit)
 	[ -z "$f" ] || die "$path: not clean ($f is there); remove it, then again"
-	err=$(cp -a "$path/." "$tmp" 2>&1 | head -n 5) || die "$path: $(cause)"
+	err=$(cp -a "$path/." "$tmp" 2>&1 | sed -n '1,5p') || die "$path: $(cause)"
 	;;
 esac
 
