@@ -15,7 +15,7 @@ void scale_costs(struct sim_costs *c, double factor);
 
 /* runtime.c */
 void runtime_init(void);
-void runtime_open(const char *trace, const char *timeline);
+void runtime_open(const char *trace, const char *timeline, const char *checkpoints);
 void runtime_close(void);
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* Address of a symbol of the kernel half, or 0: backtraces. */

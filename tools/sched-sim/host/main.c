@@ -16,13 +16,13 @@
 const char *argp_program_version = "sched-sim for Linux " KERNEL_RELEASE;
 
 static struct {
-	const char *topo, *costs, *trace, *timeline;
+	const char *topo, *costs, *trace, *timeline, *checkpoints;
 	double cost_scale;
 	int list, json, time;
 } opt = { .topo = "2l4c", .cost_scale = 1 };
 
 enum { OPT_COSTS = 256, OPT_SCALE, OPT_TRACE, OPT_WINDOW, OPT_STATE, OPT_TIMELINE,
-	OPT_JITTER, OPT_WARMUP, OPT_APPEND, OPT_POLL, OPT_HALT, OPT_NOCHECK, OPT_TIME };
+	OPT_JITTER, OPT_WARMUP, OPT_APPEND, OPT_POLL, OPT_HALT, OPT_NOCHECK, OPT_TIME, OPT_CHECKPOINTS };
 
 static const struct argp_option options[] = {
 	{ "topo", 't', "NAME", 0, "topology: a name in schedfix/topologies, or a file (default 2l4c)", 0 },
@@ -42,6 +42,7 @@ static const struct argp_option options[] = {
 	{ "window", OPT_WINDOW, "FROM:TO", 0, "which decisions (default all)", 0 },
 	{ "state-at", OPT_STATE, "N", 0, "print the run queue before decision N", 0 },
 	{ "timeline", OPT_TIMELINE, "FILE", 0, "who ran where, for ui.perfetto.dev", 0 },
+	{ "checkpoints", OPT_CHECKPOINTS, "FILE", 0, "write the hash every 1024 decisions (sched-sim-compare)", 0 },
 	{ "no-check", OPT_NOCHECK, NULL, 0, "do not check invariants", 0 },
 	{ "list", 'l', NULL, 0, "list workloads and feature bits", 0 },
 	{ "verbose", 'v', NULL, 0, "kernel messages; a line per task", 0 },
@@ -113,6 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_STATE: c->state_at = real(state, arg); break;
 	case OPT_TIMELINE: opt.timeline = arg; c->timeline = 1; break;
+	case OPT_CHECKPOINTS: opt.checkpoints = arg; c->checkpoints = 1; break;
 	case OPT_NOCHECK: c->check = 0; break;
 	case 'l': opt.list = 1; break;
 	case 'v': c->verbose = 1; break;
@@ -183,8 +185,7 @@ static void run_for(unsigned long long ns)
 		unsigned long long next = k_sim_now + SAMPLE_NS;
 
 		k_sim_run(next < end ? next : end);
-		if (k_sim_config.check)
-			k_sim_invariants_sample();
+		k_sim_invariants_sample();
 	}
 }
 
@@ -209,7 +210,7 @@ int main(int argc, char **argv)
 	}
 	read_files();
 	runtime_init();
-	runtime_open(opt.trace, opt.timeline);
+	runtime_open(opt.trace, opt.timeline, opt.checkpoints);
 	k_sim_boot();
 	run_for(c->warmup_ns);
 	k_sim_reset_results();

@@ -159,6 +159,7 @@ void print_json(FILE *f, double wall)
 	json_object_set_new(o, "topo", json_string(c->topo.name));
 	json_object_set_new(o, "cpus", json_integer(c->topo.cpus));
 	json_object_set_new(o, "engine", json_string("sim"));
+	json_object_set_new(o, "kernel", json_string(KERNEL_RELEASE));
 	json_object_set_new(o, "arm", json_string(c->features));
 	json_object_set_new(o, "seed", json_integer(c->seed));
 	json_object_set_new(o, "metrics", m);

@@ -11,7 +11,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <asm/prctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "host.h"
@@ -22,7 +24,7 @@
 #define ARENA_SIZE	(64UL << 30)		/* reserved, not used */
 
 static char *arena;
-static FILE *trace_file, *timeline_file;
+static FILE *trace_file, *timeline_file, *checkpoint_file;
 
 void die(const char *fmt, ...)
 {
@@ -54,6 +56,11 @@ FROM_KERNEL void k_host_write(const char *text, int len)
 FROM_KERNEL void k_host_trace(const char *text, int len)
 {
 	fwrite(text, 1, len, trace_file ? trace_file : stdout);
+}
+
+FROM_KERNEL void k_host_checkpoint(unsigned long long hash)
+{
+	fwrite(&hash, sizeof(hash), 1, checkpoint_file);
 }
 
 FROM_KERNEL void k_host_timeline(const char *text, int len)
@@ -132,27 +139,29 @@ static char *percpu;
 static unsigned long percpu_len;
 
 /*
- * A host kernel that does not use FSGSBASE itself (some virtual machines) loses
- * the base of %gs, which becomes 0, when it takes the CPU from us. Per-CPU
- * accesses then go to the template of the section, so that must not be
- * accessible: the fault is where the base is set again.
+ * A host kernel that does not use FSGSBASE itself (in some virtual machines)
+ * does not save the base of %gs that we set; when it gives the CPU back, it
+ * restores the base that arch_prctl() set, or leaves one of another process.
+ * So arch_prctl() sets one where nothing is mapped, and the first per-CPU
+ * access after a context switch of the host faults: that is where the right
+ * base is set again. With a kernel that does it right nothing ever faults.
  */
+#define LOST_BASE	0x300000000000UL
+
 FROM_KERNEL void k_host_guard_percpu(void *start, unsigned long len)
 {
-	percpu = start;
+	percpu = (char *)LOST_BASE + (unsigned long)start;
 	percpu_len = len;
-	if (mprotect(start, len, PROT_NONE))
-		die("cannot guard the per-CPU section");
+	if (mmap(percpu, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
+		 MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != percpu ||
+	    syscall(SYS_arch_prctl, ARCH_SET_GS, LOST_BASE))
+		die("cannot guard the base of %%gs");
+	asm volatile("wrgsbase %0" : : "r" (k_sim_gs_base));
 }
 
 static int lost_gs_base(void *address)
 {
-	unsigned long base;
-
 	if ((char *)address < percpu || (char *)address >= percpu + percpu_len)
-		return 0;
-	asm volatile("rdgsbase %0" : "=r" (base));
-	if (base == k_sim_gs_base)
 		return 0;
 	asm volatile("wrgsbase %0" : : "r" (k_sim_gs_base));
 	return 1;
@@ -243,8 +252,10 @@ static FILE *create(const char *path)
 	return f;
 }
 
-void runtime_open(const char *trace, const char *timeline)
+void runtime_open(const char *trace, const char *timeline, const char *checkpoints)
 {
+	if (checkpoints)
+		checkpoint_file = create(checkpoints);
 	if (trace)
 		trace_file = create(trace);
 	if (!timeline)
@@ -259,6 +270,8 @@ void runtime_open(const char *trace, const char *timeline)
 
 void runtime_close(void)
 {
+	if (checkpoint_file)
+		fclose(checkpoint_file);
 	if (trace_file)
 		fclose(trace_file);
 	if (!timeline_file)

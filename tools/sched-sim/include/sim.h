@@ -60,6 +60,7 @@ struct sim_costs {
 	unsigned long long poll_ns;	/* until a polling idle loop sees its flag */
 	unsigned long long lock_ns[SIM_DISTANCES]; /* taking another CPU's rq lock */
 	unsigned long long refill_ns[SIM_DISTANCES]; /* caches after a migration */
+	unsigned long long exit_percent; /* typical idle exit, of the topology's worst case */
 	unsigned long long fork_ns;	/* fork and exit, paid by the parent */
 };
 
@@ -68,7 +69,7 @@ struct sim_param {
 	char value[SIM_NAME];
 };
 
-enum sim_hash_kind { SIM_HASH_ALL, SIM_HASH_NONE };
+#define SIM_CHECKPOINT	1024	/* decisions between two checkpoints of the hash */
 
 struct sim_config {
 	struct sim_topology topo;
@@ -85,7 +86,7 @@ struct sim_config {
 	int check;			/* invariants: 0 off, 1 on */
 	unsigned long long trace_from, trace_to; /* decisions to write out */
 	unsigned long long state_at;	/* decision at which to print run queues */
-	int timeline;			/* write a timeline */
+	int timeline, checkpoints;	/* write them */
 	int verbose;
 };
 
@@ -139,6 +140,7 @@ void *H(host_alloc)(unsigned long bytes);
 void H(host_guard_percpu)(void *start, unsigned long len);
 void H(host_write)(const char *text, int len);
 void H(host_trace)(const char *text, int len);
+void H(host_checkpoint)(unsigned long long hash);
 void H(host_timeline)(const char *text, int len);
 void H(host_fatal)(const char *why) __attribute__((noreturn));
 

@@ -122,7 +122,6 @@ static void init_thread(void *unused)
 		if (cpu)
 			stop_machine_unpark(cpu);
 	call_initcalls(sim_late_start, sim_late_end);
-	sim_invariants_init();
 	sim_workload_start();
 }
 

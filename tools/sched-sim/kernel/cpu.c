@@ -155,10 +155,10 @@ void sim_cpus_init(void)
 	stride = ALIGN(sim_percpu_limit - __per_cpu_start, PAGE_SIZE);
 	areas = PTR_ALIGN((char *)host_alloc(stride * t->cpus + PAGE_SIZE),
 			  PAGE_SIZE);
+	host_guard_percpu(__per_cpu_start, sim_percpu_limit - __per_cpu_start);
 	memset(__per_cpu_offset, 0, sizeof(__per_cpu_offset));
 	for (a = 0; a < t->cpus; a++)
 		init_area(a, areas + stride * a);
-	host_guard_percpu(__per_cpu_start, sim_percpu_limit - __per_cpu_start);
 
 	nr_cpu_ids = t->cpus;
 	nr_node_ids = t->nodes;

@@ -200,7 +200,8 @@ static u64 must_wait(int cpu)
 		idle = sim_now > c->idle_since ? sim_now - c->idle_since : 0;
 		for (i = 0; i < sim_config.topo.idle_states; i++)
 			if (idle >= sim_config.topo.idle[i].residency_ns)
-				exit = sim_config.topo.idle[i].exit_ns;
+				exit = sim_config.topo.idle[i].exit_ns *
+					sim_config.costs.exit_percent / 100;
 		c->ready_at = max(sim_now, c->busy_until) + exit;
 	}
 	if (sim_now < c->ready_at)

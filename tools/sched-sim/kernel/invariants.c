@@ -1,18 +1,310 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Invariants of the scheduler, looked at between events every millisecond.
+ * Invariants of the scheduler, looked at between events about every
+ * millisecond. tests/mutants.tbl has a broken scheduler for each of them.
+ *
+ *   conserve  no task waits while a CPU that it may use stays idle
+ *   starve    no task waits longer than its weight explains
+ *   lag       an entity's lag stays within bounds
+ *   vtime     virtual runtime grows by executed time over weight
+ *   account   the sums a run queue keeps are those of its entities
+ *   wakelist  a woken task gets onto a run queue
  */
 #include "machine.h"
 #include "kernel/sched/sched.h"
 
-void sim_invariants_init(void)
+#define CONSERVE_NS	(60 * NSEC_PER_MSEC)	/* several balance intervals */
+#define STARVE_NS	(40 * NSEC_PER_MSEC)
+#define WAKELIST_NS	(5 * NSEC_PER_MSEC)	/* above any idle exit */
+#define MAX_REPORTS	10
+
+static __printf(3, 4) void violated(const char *invariant, int cpu,
+				    const char *fmt, ...)
 {
+	char text[256];
+	va_list args;
+
+	if (sim_results.violations++ >= MAX_REPORTS)
+		return;
+	va_start(args, fmt);
+	vscnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	sim_print("violation of %s on CPU %d at %llu ns: %s\n", invariant, cpu,
+		  sim_now, text);
+	if (sim_results.violations == 1)
+		sim_dump_cpu(cpu);
+}
+
+static bool cpu_is_idle(int cpu)
+{
+	struct rq *rq = cpu_rq(cpu);
+
+	return is_idle_task(rq->curr) && !rq->nr_running && !rq->ttwu_pending &&
+	       cpu_active(cpu);
+}
+
+/* Sums over the entities of a run queue, taken from the queue itself. */
+struct sums {
+	s64 key_weight;			/* without curr, as the kernel has it */
+	unsigned long weight, load;
+	unsigned int queued, tasks, delayed;
+	u64 shortest, longest;
+};
+
+static void add_entity(struct cfs_rq *cfs_rq, struct sched_entity *se,
+		       struct sums *s, bool in_tree)
+{
+	unsigned long weight = scale_load_down(se->load.weight);
+
+	if (in_tree) {
+		s->key_weight += (s64)(se->vruntime - SIM_V0(cfs_rq)) * weight;
+		s->weight += weight;
+	}
+	s->load += se->load.weight;
+	s->queued++;
+	if (entity_is_task(se)) {
+		s->tasks++;
+		s->delayed += se->sched_delayed;
+	} else {
+		s->tasks += SIM_H_NR(group_cfs_rq(se));
+		s->delayed += SIM_H_DELAYED(group_cfs_rq(se));
+	}
+}
+
+static void sum_up(struct cfs_rq *cfs_rq, struct sums *s)
+{
+	struct rb_node *node;
+
+	memset(s, 0, sizeof(*s));
+	for (node = rb_first_cached(&cfs_rq->tasks_timeline); node;
+	     node = rb_next(node))
+		add_entity(cfs_rq, rb_entry(node, struct sched_entity, run_node),
+			   s, true);
+	if (cfs_rq->curr && cfs_rq->curr->on_rq)
+		add_entity(cfs_rq, cfs_rq->curr, s, false);
+}
+
+static void check_account(int cpu, struct cfs_rq *cfs_rq, struct sums *s)
+{
+	if (s->load != cfs_rq->load.weight)
+		violated("account", cpu, "load %lu, its entities have %lu",
+			 cfs_rq->load.weight, s->load);
+	if (s->queued != SIM_NR_QUEUED(cfs_rq))
+		violated("account", cpu, "nr_queued %u, entities %u",
+			 SIM_NR_QUEUED(cfs_rq), s->queued);
+	if (s->tasks != SIM_H_NR(cfs_rq))
+		violated("account", cpu, "h_nr_queued %u, tasks %u",
+			 SIM_H_NR(cfs_rq), s->tasks);
+	if (s->delayed != SIM_H_DELAYED(cfs_rq))
+		violated("account", cpu, "h_nr_delayed %u, delayed tasks %u",
+			 SIM_H_DELAYED(cfs_rq), s->delayed);
+	if (s->key_weight != SIM_AVG_KEY(cfs_rq) || s->weight != SIM_AVG_LOAD(cfs_rq))
+		violated("account", cpu, "weighted sum %lld / %lu, entities %lld / %lu",
+			 SIM_AVG_KEY(cfs_rq), (unsigned long)SIM_AVG_LOAD(cfs_rq),
+			 s->key_weight, s->weight);
+}
+
+/*
+ * The kernel clamps lag when an entity leaves; while it is queued, lag grows
+ * by what others do in between. Twice the clamp and a tick bounds it.
+ */
+static void check_lag(int cpu, struct cfs_rq *cfs_rq, struct sums *s)
+{
+	struct sched_entity *curr = cfs_rq->curr;
+	s64 sum = s->key_weight;
+	unsigned long weight = s->weight;
+	struct rb_node *node;
+	s64 v;
+
+	if (!weight)
+		return;
+	if (curr && curr->on_rq) {
+		sum += (s64)(curr->vruntime - SIM_V0(cfs_rq)) *
+			scale_load_down(curr->load.weight);
+		weight += scale_load_down(curr->load.weight);
+	}
+	v = div64_s64(sum, weight);
+	for (node = rb_first_cached(&cfs_rq->tasks_timeline); node;
+	     node = rb_next(node)) {
+		struct sched_entity *se = rb_entry(node, struct sched_entity, run_node);
+		s64 lag = v - (s64)(se->vruntime - SIM_V0(cfs_rq));
+		u64 limit = 2 * max_t(u64, 2 * se->slice, TICK_NSEC) + 2 * TICK_NSEC;
+
+		limit = div64_u64(limit * NICE_0_LOAD, max(se->load.weight, 1UL));
+		if (abs(lag) > limit)
+			violated("lag", cpu, "lag %lld ns, bound %llu, of %s", lag,
+				 limit, entity_is_task(se) ? task_of(se)->comm : "a group");
+	}
+}
+
+static void check_queues(int cpu)
+{
+	struct rq *rq = cpu_rq(cpu);
+	struct cfs_rq *cfs_rq, *pos;
+	struct sums s;
+
+	list_for_each_entry_safe(cfs_rq, pos, &rq->leaf_cfs_rq_list,
+				 leaf_cfs_rq_list) {
+		if (cfs_rq->throttled)
+			continue;
+		sum_up(cfs_rq, &s);
+		check_account(cpu, cfs_rq, &s);
+		if (cfs_rq == &rq->cfs)
+			check_lag(cpu, cfs_rq, &s);
+	}
+}
+
+/* What was seen of a task at the last sample; see struct sim_task. */
+static bool same_stint(struct sim_task *t)
+{
+	struct task_struct *p = &t->task;
+
+	return t->seen.enqueues == t->enqueues && t->seen.cpu == task_cpu(p) &&
+	       t->seen.weight == p->se.load.weight && p->se.on_rq;
+}
+
+static void check_vtime(struct sim_task *t)
+{
+	struct sched_entity *se = &t->task.se;
+	u64 ran = se->sum_exec_runtime - t->seen.exec;
+	u64 moved = se->vruntime - t->seen.vruntime;
+	u64 want = div64_u64(ran * NICE_0_LOAD, max(se->load.weight, 1UL));
+	u64 slack = 10000 + want / 500;		/* rounding of each update */
+
+	if ((s64)moved < 0 || abs((s64)(moved - want)) > slack)
+		violated("vtime", task_cpu(&t->task),
+			 "%s/%d ran %llu ns, vruntime grew by %lld instead of %llu",
+			 t->task.comm, t->task.pid, ran, (s64)moved, want);
+}
+
+static void check_starve(struct sim_task *t)
+{
+	struct task_struct *p = &t->task;
+	struct rq *rq = task_rq(p);
+	u64 bound = STARVE_NS, load = rq->cfs.load.weight;
+
+	if (rq->rt.rt_nr_running || rq->dl.dl_nr_running || p->se.cfs_rq->throttle_count)
+		return;
+	/* A round: everyone else's slices, as often as weights say. */
+	bound += 4 * (p->se.slice + TICK_NSEC) *
+		div64_u64(load, max(p->se.load.weight, 1UL));
+	if (sim_now - t->seen.waits_since > bound)
+		violated("starve", task_cpu(p), "%s/%d waits for %llu us, bound %llu",
+			 p->comm, p->pid, (sim_now - t->seen.waits_since) / 1000,
+			 bound / 1000);
+}
+
+static bool someone_waits;	/* in this sample, while an allowed CPU idles */
+
+static void check_conserve(struct sim_task *t, const struct cpumask *idle)
+{
+	struct task_struct *p = &t->task;
+	int cpu = cpumask_first_and(p->cpus_ptr, idle);
+
+	if (cpu >= nr_cpu_ids || p->migration_disabled ||
+	    p->se.cfs_rq->throttle_count) {
+		t->seen.idle_since = 0;
+		return;
+	}
+	someone_waits = true;
+	if (!t->seen.idle_since)
+		t->seen.idle_since = sim_now;
+	if (sim_now - t->seen.idle_since > CONSERVE_NS) {
+		violated("conserve", task_cpu(p), "%s/%d waits for %llu us, CPU %d is idle",
+			 p->comm, p->pid, (sim_now - t->seen.idle_since) / 1000, cpu);
+		t->seen.idle_since = sim_now;
+	}
+}
+
+static void check_task(struct sim_task *t, const struct cpumask *idle)
+{
+	struct task_struct *p = &t->task;
+	bool fair = p->sched_class == &fair_sched_class;
+	u64 runs = p->nvcsw + p->nivcsw;
+
+	if (t->wake_time && !p->on_rq && sim_now - t->wake_time > WAKELIST_NS)
+		violated("wakelist", task_cpu(p), "%s/%d was woken %llu us ago and is on no run queue",
+			 p->comm, p->pid, (sim_now - t->wake_time) / 1000);
+	if (fair && same_stint(t))
+		check_vtime(t);
+	if (!sim_task_waiting(p) || runs != t->seen.runs)
+		t->seen.waits_since = t->seen.idle_since = 0;
+	if (sim_task_waiting(p)) {
+		if (!t->seen.waits_since)
+			t->seen.waits_since = sim_now;
+		if (fair) {
+			check_starve(t);
+			check_conserve(t, idle);
+		}
+	}
+	t->seen.runs = runs;
+	t->seen.enqueues = t->enqueues;
+	t->seen.cpu = task_cpu(p);
+	t->seen.weight = p->se.load.weight;
+	t->seen.exec = p->se.sum_exec_runtime;
+	t->seen.vruntime = p->se.vruntime;
 }
 
 void sim_invariants_sample(void)
 {
+	static struct cpumask idle;
+	struct sim_task *t;
+	int cpu;
+
+	cpumask_clear(&idle);
+	for (cpu = 0; cpu < sim_nr_cpus; cpu++) {
+		if (cpu_is_idle(cpu))
+			cpumask_set_cpu(cpu, &idle);
+		else if (sim_config.check)
+			check_queues(cpu);
+	}
+	sim_results.samples++;
+	if (!sim_config.check)
+		return;
+	someone_waits = false;
+	list_for_each_entry(t, &sim_tasks, all)
+		check_task(t, &idle);
+	sim_results.samples_waiting += someone_waits;
 }
 
+static void dump_entity(struct cfs_rq *cfs_rq, struct sched_entity *se, s64 v,
+			const char *mark)
+{
+	sim_print("  %s%-16s pid %-5d weight %-7lu vruntime %+lld lag %+lld deadline %+lld slice %llu vlag %lld%s\n",
+		  mark, entity_is_task(se) ? task_of(se)->comm : "group",
+		  entity_is_task(se) ? task_of(se)->pid : -1,
+		  scale_load_down(se->load.weight),
+		  (s64)(se->vruntime - SIM_V0(cfs_rq)),
+		  v - (s64)(se->vruntime - SIM_V0(cfs_rq)),
+		  (s64)(se->deadline - se->vruntime), se->slice, se->vlag,
+		  se->sched_delayed ? " delayed" : "");
+}
+
+/* The run queue as text; virtual times are relative to its zero. */
 void sim_dump_cpu(int cpu)
 {
+	struct rq *rq = cpu_rq(cpu);
+	struct cfs_rq *cfs_rq = &rq->cfs;
+	struct sched_entity *curr = cfs_rq->curr;
+	struct rb_node *node;
+	struct sums s;
+	s64 v = 0;
+
+	sum_up(cfs_rq, &s);
+	if (curr && curr->on_rq) {
+		s.key_weight += (s64)(curr->vruntime - SIM_V0(cfs_rq)) *
+			scale_load_down(curr->load.weight);
+		s.weight += scale_load_down(curr->load.weight);
+	}
+	if (s.weight)
+		v = div64_s64(s.key_weight, s.weight);
+	sim_print("CPU %d at %llu ns: %u runnable, %u queued, %u delayed, running %s/%d, average vruntime %+lld\n",
+		  cpu, sim_now, rq->nr_running, s.queued, s.delayed,
+		  rq->curr->comm, rq->curr->pid, v);
+	if (curr)
+		dump_entity(cfs_rq, curr, v, "> ");
+	for (node = rb_first_cached(&cfs_rq->tasks_timeline); node;
+	     node = rb_next(node))
+		dump_entity(cfs_rq, rb_entry(node, struct sched_entity, run_node),
+			    v, "  ");
 }

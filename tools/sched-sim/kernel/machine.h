@@ -27,10 +27,21 @@
 #include <linux/hrtimer_rearm.h>
 #define SIM_CLOCK_KTIME		0
 #define sim_irq_tail()		hrtimer_rearm_deferred()
+/* Names in struct cfs_rq */
+#define SIM_NR_QUEUED(q)	((q)->nr_queued)
+#define SIM_AVG_KEY(q)		((q)->sum_w_vruntime)
+#define SIM_AVG_LOAD(q)		((q)->sum_weight)
 #else
+#define SIM_NR_QUEUED(q)	((q)->nr_running)
+#define SIM_AVG_KEY(q)		((q)->avg_vruntime)
+#define SIM_AVG_LOAD(q)		((q)->avg_load)
 #define SIM_CLOCK_KTIME		CLOCK_EVT_FEAT_KTIME
 #define sim_irq_tail()		do { } while (0)
 #endif
+
+#define SIM_H_NR(q)		((q)->h_nr_queued)
+#define SIM_H_DELAYED(q)	((q)->h_nr_delayed)
+#define SIM_V0(q)		((q)->zero_vruntime)
 
 /* Events of one CPU; at most one of each kind is pending, as in an APIC. */
 enum sim_slot {
@@ -97,14 +108,16 @@ struct sim_task {
 	bool measured;		/* belongs to the workload */
 	u64 refill_ns;		/* owed after a migration */
 	u64 wake_time;		/* woken and not yet running, else 0 */
-	u64 wait_since;		/* runnable and not running, else 0 */
 	int wake_prev, wake_from;
 	u64 ops, runtime_base;
 	u64 migrations;
 	u64 rng;
-	const struct cpumask *home;	/* affinity set at creation */
-	u64 inv_wait;			/* invariants: waiting since */
-	u64 delayed_at;
+	u64 enqueues;
+	struct {			/* at the last sample: invariants.c */
+		u64 runs, enqueues, exec, vruntime, waits_since, idle_since;
+		unsigned long weight;
+		int cpu;
+	} seen;
 };
 
 extern struct list_head sim_tasks;
@@ -152,7 +165,6 @@ void sim_metrics_wakeup(struct task_struct *p);
 void sim_metrics_migrate(struct task_struct *p, int to);
 void sim_hist_add(struct sim_histogram *h, u64 v);
 void sim_invariants_sample(void);
-void sim_invariants_init(void);
 void sim_dump_cpu(int cpu);
 void sim_timeline_run(int cpu, struct task_struct *p, u64 from, u64 to);
 void sim_timeline_mark(int cpu, const char *what, int pid);

@@ -81,6 +81,8 @@ static void decide(enum sim_decision kind, struct task_struct *p, long a, long b
 			sim_dump_cpu(task_cpu(p));
 	}
 	sim_results.decisions++;
+	if (unlikely(sim_config.checkpoints && !(n % SIM_CHECKPOINT)))
+		host_checkpoint(h);
 }
 
 /* One wrapper of each kind per class; the originals are kept beside them. */
@@ -109,6 +111,7 @@ static void class##_enqueue(struct rq *rq, struct task_struct *p, int flags) \
 	bool delayed = p->se.sched_delayed;				\
 									\
 	class##_original.enqueue_task(rq, p, flags);			\
+	sim_task(p)->enqueues++;					\
 	sim_results.requeued += delayed;				\
 	decide(SIM_ENQUEUE, p, cpu_of(rq), delayed);			\
 }									\
