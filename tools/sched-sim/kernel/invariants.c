@@ -16,22 +16,30 @@
 #define CONSERVE_NS	(60 * NSEC_PER_MSEC)	/* several balance intervals */
 #define STARVE_NS	(40 * NSEC_PER_MSEC)
 #define WAKELIST_NS	(5 * NSEC_PER_MSEC)	/* above any idle exit */
-#define MAX_REPORTS	10
+#define MAX_REPORTS	3	/* of each invariant */
 
-static __printf(3, 4) void violated(const char *invariant, int cpu,
-				    const char *fmt, ...)
+enum invariant { CONSERVE, STARVE, LAG, VTIME, ACCOUNT, WAKELIST, INVARIANTS };
+
+static const char * const names[INVARIANTS] = {
+	[CONSERVE] = "conserve", [STARVE] = "starve", [LAG] = "lag",
+	[VTIME] = "vtime", [ACCOUNT] = "account", [WAKELIST] = "wakelist",
+};
+
+static __printf(3, 4) void violated(enum invariant i, int cpu, const char *fmt, ...)
 {
+	static int reports[INVARIANTS];
 	char text[256];
 	va_list args;
 
-	if (sim_results.violations++ >= MAX_REPORTS)
+	sim_results.violations++;
+	if (reports[i]++ >= MAX_REPORTS)
 		return;
 	va_start(args, fmt);
 	vscnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	sim_print("violation of %s on CPU %d at %llu ns: %s\n", invariant, cpu,
+	sim_print("violation of %s on CPU %d at %llu ns: %s\n", names[i], cpu,
 		  sim_now, text);
-	if (sim_results.violations == 1)
+	if (reports[i] == 1)
 		sim_dump_cpu(cpu);
 }
 
@@ -87,19 +95,19 @@ static void sum_up(struct cfs_rq *cfs_rq, struct sums *s)
 static void check_account(int cpu, struct cfs_rq *cfs_rq, struct sums *s)
 {
 	if (s->load != cfs_rq->load.weight)
-		violated("account", cpu, "load %lu, its entities have %lu",
+		violated(ACCOUNT, cpu, "load %lu, its entities have %lu",
 			 cfs_rq->load.weight, s->load);
 	if (s->queued != SIM_NR_QUEUED(cfs_rq))
-		violated("account", cpu, "nr_queued %u, entities %u",
+		violated(ACCOUNT, cpu, "nr_queued %u, entities %u",
 			 SIM_NR_QUEUED(cfs_rq), s->queued);
 	if (s->tasks != SIM_H_NR(cfs_rq))
-		violated("account", cpu, "h_nr_queued %u, tasks %u",
+		violated(ACCOUNT, cpu, "h_nr_queued %u, tasks %u",
 			 SIM_H_NR(cfs_rq), s->tasks);
 	if (s->delayed != SIM_H_DELAYED(cfs_rq))
-		violated("account", cpu, "h_nr_delayed %u, delayed tasks %u",
+		violated(ACCOUNT, cpu, "h_nr_delayed %u, delayed tasks %u",
 			 SIM_H_DELAYED(cfs_rq), s->delayed);
 	if (s->key_weight != SIM_AVG_KEY(cfs_rq) || s->weight != SIM_AVG_LOAD(cfs_rq))
-		violated("account", cpu, "weighted sum %lld / %lu, entities %lld / %lu",
+		violated(ACCOUNT, cpu, "weighted sum %lld / %lu, entities %lld / %lu",
 			 SIM_AVG_KEY(cfs_rq), (unsigned long)SIM_AVG_LOAD(cfs_rq),
 			 s->key_weight, s->weight);
 }
@@ -132,7 +140,7 @@ static void check_lag(int cpu, struct cfs_rq *cfs_rq, struct sums *s)
 
 		limit = div64_u64(limit * NICE_0_LOAD, max(se->load.weight, 1UL));
 		if (abs(lag) > limit)
-			violated("lag", cpu, "lag %lld ns, bound %llu, of %s", lag,
+			violated(LAG, cpu, "lag %lld ns, bound %llu, of %s", lag,
 				 limit, entity_is_task(se) ? task_of(se)->comm : "a group");
 	}
 }
@@ -172,7 +180,7 @@ static void check_vtime(struct sim_task *t)
 	u64 slack = 10000 + want / 500;		/* rounding of each update */
 
 	if ((s64)moved < 0 || abs((s64)(moved - want)) > slack)
-		violated("vtime", task_cpu(&t->task),
+		violated(VTIME, task_cpu(&t->task),
 			 "%s/%d ran %llu ns, vruntime grew by %lld instead of %llu",
 			 t->task.comm, t->task.pid, ran, (s64)moved, want);
 }
@@ -189,31 +197,65 @@ static void check_starve(struct sim_task *t)
 	bound += 4 * (p->se.slice + TICK_NSEC) *
 		div64_u64(load, max(p->se.load.weight, 1UL));
 	if (sim_now - t->seen.waits_since > bound)
-		violated("starve", task_cpu(p), "%s/%d waits for %llu us, bound %llu",
+		violated(STARVE, task_cpu(p), "%s/%d waits for %llu us, bound %llu",
 			 p->comm, p->pid, (sim_now - t->seen.waits_since) / 1000,
 			 bound / 1000);
 }
 
-static bool someone_waits;	/* in this sample, while an allowed CPU idles */
+/*
+ * Work conservation: per CPU, the idle CPUs that could have taken one of its
+ * waiting tasks at every sample since @since. None may be left for long.
+ */
+static struct {
+	u64 since;
+	struct cpumask now, always;
+} could_go[NR_CPUS];
 
-static void check_conserve(struct sim_task *t, const struct cpumask *idle)
+static void note_waiting(struct task_struct *p, const struct cpumask *idle)
 {
-	struct task_struct *p = &t->task;
-	int cpu = cpumask_first_and(p->cpus_ptr, idle);
+	struct cpumask mask;
 
-	if (cpu >= nr_cpu_ids || p->migration_disabled ||
-	    p->se.cfs_rq->throttle_count) {
-		t->seen.idle_since = 0;
+	if (p->migration_disabled || p->se.cfs_rq->throttle_count)
 		return;
+	cpumask_and(&mask, p->cpus_ptr, idle);
+	cpumask_or(&could_go[task_cpu(p)].now, &could_go[task_cpu(p)].now, &mask);
+}
+
+/*
+ * Balancing that finds only pinned tasks backs off, up to half a second
+ * (MAX_PINNED_INTERVAL), so how long is long depends on the idle CPU's domains.
+ */
+static u64 conserve_limit(int cpu)
+{
+	struct sched_domain *sd;
+	unsigned long ms = 0;
+
+	for (sd = rcu_dereference_raw(cpu_rq(cpu)->sd); sd; sd = sd->parent)
+		ms = max(ms, sd->balance_interval);
+	return CONSERVE_NS + 2 * ms * NSEC_PER_MSEC;
+}
+
+static void check_conserve(void)
+{
+	bool someone = false;
+	int cpu;
+
+	for (cpu = 0; cpu < sim_nr_cpus; cpu++) {
+		someone |= !cpumask_empty(&could_go[cpu].now);
+		if (!cpumask_and(&could_go[cpu].always, &could_go[cpu].always,
+				 &could_go[cpu].now)) {
+			could_go[cpu].since = sim_now;
+			cpumask_copy(&could_go[cpu].always, &could_go[cpu].now);
+		} else if (sim_now - could_go[cpu].since >
+			   conserve_limit(cpumask_first(&could_go[cpu].always))) {
+			violated(CONSERVE, cpu, "tasks wait here for %llu us while CPU %u stays idle",
+				 (sim_now - could_go[cpu].since) / 1000,
+				 cpumask_first(&could_go[cpu].always));
+			could_go[cpu].since = sim_now;
+		}
+		cpumask_clear(&could_go[cpu].now);
 	}
-	someone_waits = true;
-	if (!t->seen.idle_since)
-		t->seen.idle_since = sim_now;
-	if (sim_now - t->seen.idle_since > CONSERVE_NS) {
-		violated("conserve", task_cpu(p), "%s/%d waits for %llu us, CPU %d is idle",
-			 p->comm, p->pid, (sim_now - t->seen.idle_since) / 1000, cpu);
-		t->seen.idle_since = sim_now;
-	}
+	sim_results.samples_waiting += someone;
 }
 
 static void check_task(struct sim_task *t, const struct cpumask *idle)
@@ -223,18 +265,18 @@ static void check_task(struct sim_task *t, const struct cpumask *idle)
 	u64 runs = p->nvcsw + p->nivcsw;
 
 	if (t->wake_time && !p->on_rq && sim_now - t->wake_time > WAKELIST_NS)
-		violated("wakelist", task_cpu(p), "%s/%d was woken %llu us ago and is on no run queue",
+		violated(WAKELIST, task_cpu(p), "%s/%d was woken %llu us ago and is on no run queue",
 			 p->comm, p->pid, (sim_now - t->wake_time) / 1000);
 	if (fair && same_stint(t))
 		check_vtime(t);
 	if (!sim_task_waiting(p) || runs != t->seen.runs)
-		t->seen.waits_since = t->seen.idle_since = 0;
+		t->seen.waits_since = 0;
 	if (sim_task_waiting(p)) {
 		if (!t->seen.waits_since)
 			t->seen.waits_since = sim_now;
 		if (fair) {
 			check_starve(t);
-			check_conserve(t, idle);
+			note_waiting(p, idle);
 		}
 	}
 	t->seen.runs = runs;
@@ -261,10 +303,9 @@ void sim_invariants_sample(void)
 	sim_results.samples++;
 	if (!sim_config.check)
 		return;
-	someone_waits = false;
 	list_for_each_entry(t, &sim_tasks, all)
 		check_task(t, &idle);
-	sim_results.samples_waiting += someone_waits;
+	check_conserve();
 }
 
 static void dump_entity(struct cfs_rq *cfs_rq, struct sched_entity *se, s64 v,

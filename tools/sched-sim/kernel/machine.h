@@ -114,7 +114,7 @@ struct sim_task {
 	u64 rng;
 	u64 enqueues;
 	struct {			/* at the last sample: invariants.c */
-		u64 runs, enqueues, exec, vruntime, waits_since, idle_since;
+		u64 runs, enqueues, exec, vruntime, waits_since;
 		unsigned long weight;
 		int cpu;
 	} seen;
