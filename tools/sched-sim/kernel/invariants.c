@@ -223,16 +223,19 @@ static void note_waiting(struct task_struct *p, const struct cpumask *idle)
 
 /*
  * Balancing that finds only pinned tasks backs off, up to half a second
- * (MAX_PINNED_INTERVAL), so how long is long depends on the idle CPU's domains.
+ * (MAX_PINNED_INTERVAL), so how long is long is some
+ * intervals of the domains as they are.
  */
-static u64 conserve_limit(int cpu)
+static u64 conserve_limit(void)
 {
 	struct sched_domain *sd;
 	unsigned long ms = 0;
+	int cpu;
 
-	for (sd = rcu_dereference_raw(cpu_rq(cpu)->sd); sd; sd = sd->parent)
-		ms = max(ms, sd->balance_interval);
-	return CONSERVE_NS + 2 * ms * NSEC_PER_MSEC;
+	for_each_online_cpu(cpu)
+		for (sd = rcu_dereference_raw(cpu_rq(cpu)->sd); sd; sd = sd->parent)
+			ms = max(ms, sd->balance_interval);
+	return CONSERVE_NS + 4 * ms * NSEC_PER_MSEC;
 }
 
 static void check_conserve(void)
@@ -246,8 +249,8 @@ static void check_conserve(void)
 				 &could_go[cpu].now)) {
 			could_go[cpu].since = sim_now;
 			cpumask_copy(&could_go[cpu].always, &could_go[cpu].now);
-		} else if (sim_now - could_go[cpu].since >
-			   conserve_limit(cpumask_first(&could_go[cpu].always))) {
+		} else if (sim_now - could_go[cpu].since > CONSERVE_NS &&
+			   sim_now - could_go[cpu].since > conserve_limit()) {
 			violated(CONSERVE, cpu, "tasks wait here for %llu us while CPU %u stays idle",
 				 (sim_now - could_go[cpu].since) / 1000,
 				 cpumask_first(&could_go[cpu].always));

@@ -6,7 +6,7 @@ set -euo pipefail
 
 dir=$1
 here=$(dirname "$(readlink -f "$0")")
-# shellcheck source=tap.sh
+# shellcheck source-path=SCRIPTDIR source=tap.sh
 . "$here/tap.sh"
 
 while IFS=$'\t' read -r name _ _ invariant args; do
