@@ -76,6 +76,13 @@ FROM_KERNEL void k_host_fatal(const char *why)
 	_exit(3);
 }
 
+FROM_KERNEL void k_host_refuse(const char *why)
+{
+	fflush(stdout);
+	fprintf(stderr, "sched-sim: %s\n", why);
+	_exit(2);
+}
+
 FROM_KERNEL void *k_memcpy(void *to, const void *from, unsigned long n)
 {
 	return memcpy(to, from, n);

@@ -142,6 +142,7 @@ void H(host_write)(const char *text, int len);
 void H(host_trace)(const char *text, int len);
 void H(host_checkpoint)(unsigned long long hash);
 void H(host_timeline)(const char *text, int len);
+void H(host_refuse)(const char *why) __attribute__((noreturn));
 void H(host_fatal)(const char *why) __attribute__((noreturn));
 
 #endif

@@ -45,7 +45,7 @@ static void parse_option(char *option)
 		known = true;
 	}
 	if (!known)
-		sim_die("no kernel option \"%s\" in the simulated part of the kernel", option);
+		sim_refuse("no kernel option \"%s\" in the simulated part of the kernel", option);
 }
 
 static void parse_options(char *line)
@@ -82,7 +82,7 @@ static void set_feature(const char *word)
 			sysctl_sched_features &= ~(1UL << i);
 		return;
 	}
-	sim_die("this kernel has no feature bit %s; see --list", name);
+	sim_refuse("this kernel has no feature bit %s; see --list", name);
 }
 
 static void set_features(char *list)

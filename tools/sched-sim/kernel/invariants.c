@@ -189,13 +189,16 @@ static void check_starve(struct sim_task *t)
 {
 	struct task_struct *p = &t->task;
 	struct rq *rq = task_rq(p);
-	u64 bound = STARVE_NS, load = rq->cfs.load.weight;
+	struct sched_entity *se;
+	u64 bound, round = 1024;
 
 	if (rq->rt.rt_nr_running || rq->dl.dl_nr_running || p->se.cfs_rq->throttle_count)
 		return;
-	/* A round: everyone else's slices, as often as weights say. */
-	bound += 4 * (p->se.slice + TICK_NSEC) *
-		div64_u64(load, max(p->se.load.weight, 1UL));
+	/* A round: everyone else's slices, as often as weights say, by level. */
+	for (se = &p->se; se; se = se->parent)
+		round = div64_u64(round * se->cfs_rq->load.weight,
+				  max(se->load.weight, 1UL));
+	bound = STARVE_NS + 4 * (p->se.slice + TICK_NSEC) * round / 1024;
 	if (sim_now - t->seen.waits_since > bound)
 		violated(STARVE, task_cpu(p), "%s/%d waits for %llu us, bound %llu",
 			 p->comm, p->pid, (sim_now - t->seen.waits_since) / 1000,

@@ -191,6 +191,18 @@ void sim_die(const char *fmt, ...)
 	host_fatal(text);
 }
 
+/* The user asked for something that cannot be. */
+void sim_refuse(const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vscnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	host_refuse(text);
+}
+
 void sim_must_not(const char *name)
 {
 	sim_die("%s was called, which symbols.tbl says must not be reached", name);

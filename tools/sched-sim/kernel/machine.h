@@ -146,6 +146,7 @@ void sim_rcu_run(void);
 extern bool sim_rcu_pending;
 void sim_print(const char *fmt, ...) __printf(1, 2);
 void sim_die(const char *fmt, ...) __printf(1, 2) __noreturn;
+void sim_refuse(const char *fmt, ...) __printf(1, 2) __noreturn;
 
 /* observe.c: decisions; metrics.c: figures; invariants.c */
 enum sim_decision {

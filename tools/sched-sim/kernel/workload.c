@@ -57,7 +57,7 @@ u64 sim_param(const char *name)
 		text = number;
 	}
 	if (kstrtou64(text, 0, &value))
-		sim_die("%s=%s is not a number", name, text);
+		sim_refuse("%s=%s is not a number", name, text);
 	return value;
 }
 
@@ -71,7 +71,7 @@ const struct cpumask *sim_param_cpus(const char *name)
 	mask = kzalloc(sizeof(*mask), GFP_KERNEL);
 	if (cpulist_parse(text, mask) || cpumask_empty(mask) ||
 	    !cpumask_subset(mask, cpu_online_mask))
-		sim_die("%s=%s is not a list of CPUs of this machine", name, text);
+		sim_refuse("%s=%s is not a list of CPUs of this machine", name, text);
 	return mask;
 }
 
@@ -81,7 +81,7 @@ static void check_params(void)
 
 	for (i = 0; i < sim_config.nr_params; i++)
 		if (!declared(sim_config.params[i].name))
-			sim_die("workload %s has no parameter %s; see --list",
+			sim_refuse("workload %s has no parameter %s; see --list",
 				chosen->name, sim_config.params[i].name);
 }
 
@@ -167,7 +167,7 @@ void sim_workload_start(void)
 		if (!strcmp((*w)->name, sim_config.workload))
 			chosen = *w;
 	if (!chosen)
-		sim_die("no workload %s; see --list", sim_config.workload);
+		sim_refuse("no workload %s; see --list", sim_config.workload);
 	check_params();
 	spread_percent = sim_param("spread");
 	chosen->start();
