@@ -10,22 +10,33 @@
 #include "parse.h"
 #include "util.h"
 
+#define MAX_HISTS	128
+
+struct hists {
+	struct {
+		char name[64];
+		unsigned long long hits;
+	} h[MAX_HISTS];
+	int n;
+	unsigned long long lost;
+};
+
 /*
  * Of each histogram only its name and its totals matter: a counter is a hist
  * trigger whose filter says what it counts, see guest/counters.
  */
-int parse_hist(const char *path, FILE *out)
+static int read_hists(const char *path, struct hists *hs)
 {
 	static const char info[] = "# trigger info: hist:name=";
-	char line[4096], name[64] = "";
-	unsigned long long hits = 0, dropped, lost = 0;
+	unsigned long long hits = 0, dropped;
+	char line[8192], name[64] = "";
 	bool have_hits = false;
-	int found = 0;
 	FILE *f = fopen(path, "r");
 
+	*hs = (struct hists){ .n = 0 };
 	if (!f)
 		return complain(path, "%s", strerror(errno));
-	while (fgets(line, sizeof(line), f)) {
+	while (hs->n < MAX_HISTS && fgets(line, sizeof(line), f)) {
 		char *s = trim(line);
 
 		if (!strncmp(s, info, sizeof(info) - 1)) {
@@ -37,18 +48,37 @@ int parse_hist(const char *path, FILE *out)
 		} else if (sscanf(s, "Hits: %llu", &hits) == 1) {
 			have_hits = true;
 		} else if (*name && have_hits && sscanf(s, "Dropped: %llu", &dropped) == 1) {
-			fprintf(out, "%s %llu events count\n", name, hits);
-			lost += dropped;
-			found++;
+			strcpy(hs->h[hs->n].name, name);
+			hs->h[hs->n++].hits = hits;
+			hs->lost += dropped;
 			*name = '\0';
 		}
 	}
 	fclose(f);
 	if (*name)
 		return complain(path, "histogram %s has no totals; the file is cut off", name);
-	if (!found)
-		return complain(path, "no named histogram in it");
-	fprintf(out, "lost %llu\n", lost);
+	return hs->n ? 0 : complain(path, "no named histogram in it");
+}
+
+/* The difference of two readings: setting up triggers anew costs a guest seconds. */
+int parse_hist(const char *before_path, const char *path, FILE *out)
+{
+	struct hists before, after;
+	int i;
+
+	if (read_hists(before_path, &before) || read_hists(path, &after))
+		return -1;
+	if (before.n != after.n)
+		return complain(path, "%d histograms, but %d before", after.n, before.n);
+	for (i = 0; i < after.n; i++) {
+		if (strcmp(before.h[i].name, after.h[i].name) ||
+		    before.h[i].hits > after.h[i].hits)
+			return complain(path, "histogram %s does not continue %s", after.h[i].name,
+					before.h[i].name);
+		fprintf(out, "%s %llu events count\n", after.h[i].name,
+			after.h[i].hits - before.h[i].hits);
+	}
+	fprintf(out, "lost %llu\n", after.lost - before.lost);
 	return 0;
 }
 

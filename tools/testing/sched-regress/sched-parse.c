@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The parsers as one static program for the guest:
- *     sched-parse fio|netperf|stress-ng|hist|lag FILE
+ *     sched-parse fio|netperf|stress-ng|lag FILE
+ *     sched-parse hist BEFORE AFTER
  *     sched-parse emit 'run=..;workload=..;...'     lines on stdin, JSON on stdout
  */
 #include <stdio.h>
@@ -16,15 +17,17 @@ int main(int argc, char **argv)
 		int (*parse)(const char *path, FILE *out);
 	} parsers[] = {
 		{ "fio", parse_fio }, { "netperf", parse_netperf }, { "stress-ng", parse_stress_ng },
-		{ "hist", parse_hist }, { "lag", parse_lag },
+		{ "lag", parse_lag },
 	};
 	size_t i;
 
 	if (argc == 3 && !strcmp(argv[1], "emit"))
 		return emit_samples(stdin, argv[2], stdout) ? 1 : 0;
+	if (argc == 4 && !strcmp(argv[1], "hist"))
+		return parse_hist(argv[2], argv[3], stdout) ? 1 : 0;
 	for (i = 0; argc == 3 && i < sizeof(parsers) / sizeof(*parsers); i++)
 		if (!strcmp(argv[1], parsers[i].name))
 			return parsers[i].parse(argv[2], stdout) ? 1 : 0;
-	fprintf(stderr, "usage: sched-parse fio|netperf|stress-ng|hist|lag FILE | emit KEYS\n");
+	fprintf(stderr, "usage: sched-parse fio|netperf|stress-ng|lag FILE | hist BEFORE AFTER | emit KEYS\n");
 	return 1;
 }

@@ -3,7 +3,7 @@
 # shellcheck shell=sh
 #
 #   counters_init          define the probes; dies if the kernel lacks a symbol
-#   counters_on, counters_off RAW      count; RAW gets histograms and probe misses
+#   counters_on RAW, counters_off RAW  count; RAW gets histograms and probe misses
 #   counters_print RAW                 lines METRIC VALUE UNIT KIND, and lost N
 #   With LAG=1 the lag of each delayed task is recorded as well (RAW.lag).
 #
@@ -32,7 +32,7 @@ llc_lists()
 
 cpus()
 {
-	seq 0 $(($(getconf _NPROCESSORS_ONLN) - 1))
+	seq 0 $(($(nproc --all) - 1))
 }
 
 any() # joins lines with ||
@@ -81,10 +81,12 @@ idle_peer()
 counters_table()
 {
 	s='s/^[[:space:]]*#.*//;/^$/d;s/[[:space:]]*|[[:space:]]*/|/;s/[[:space:]]*|[[:space:]]*/|/2'
+	# Once for a field F, then for the fields there are: forks are dear in a guest.
+	field="s%@self F@%$(for c in $(cpus); do echo "(CPU==$c&&F==$c)"; done | any)%g"
+	field="$field;s%@other F@%$(for c in $(cpus); do echo "(CPU==$c&&F!=$c)"; done | any)%g"
+	field="$field;s%@same F@%$(same_llc F)%g;s%@cross F@%$(llc_pairs F)%g"
 	for f in to target_cpu orig_cpu dest_cpu; do
-		s="$s;s%@self $f@%$(for c in $(cpus); do echo "(CPU==$c&&$f==$c)"; done | any)%g"
-		s="$s;s%@other $f@%$(for c in $(cpus); do echo "(CPU==$c&&$f!=$c)"; done | any)%g"
-		s="$s;s%@same $f@%$(same_llc $f)%g;s%@cross $f@%$(llc_pairs $f)%g"
+		s="$s;$(echo "$field" | sed "s/F@/$f@/g; s/F\([=!<>]\)/$f\1/g")"
 	done
 	s="$s;s%@tidle@%$(for c in $(cpus); do echo "(to==$c&&n$c==0)"; done | any)%g"
 	s="$s;s%@bound@%$(for c in $(cpus); do printf 'mask==0x%x\n' $((1 << c)); done | any)%g"
@@ -122,15 +124,26 @@ counters_init()
 		echo 8192 > $L/buffer_size_kb
 		echo 'ok==0' > $L/events/schedfix/delay/filter
 		echo 'fl&0x200' > $L/events/schedfix/requeue/filter
+		echo 1 > $L/events/schedfix/delay/enable
+		echo 1 > $L/events/schedfix/requeue/enable
 	fi
+	triggers
 }
 
-triggers() # "" to set, "!" to remove
+# The triggers stay for the whole run, and a count is the difference of two readings.
+triggers()
 {
 	while IFS='|' read -r name event filter; do
-		echo "$1hist:name=$name:keys=common_cpu${filter:+ if $filter}" >> "$T/events/$event/trigger" ||
+		echo "hist:name=$name:keys=common_cpu${filter:+ if $filter}" >> "$T/events/$event/trigger" ||
 			die "counter $name refused by events/$event: $(tail -n 4 $T/error_log)"
 	done < "$WORK/table"
+}
+
+readings()
+{
+	cut -d'|' -f2 "$WORK/table" | sort -u | while read -r event; do
+		cat "$T/events/$event/hist"
+	done
 }
 
 misses()
@@ -138,35 +151,31 @@ misses()
 	awk '{ n += $3 } END { print n + 0 }' $T/kprobe_profile
 }
 
-counters_on()
+counters_on() # RAW
 {
-	triggers ""
 	MISSED=$(misses)
-	[ "${LAG:-0}" = 1 ] || return 0
-	echo > $L/trace
-	echo 1 > $L/events/schedfix/delay/enable
-	echo 1 > $L/events/schedfix/requeue/enable
+	if [ "${LAG:-0}" = 1 ]; then
+		echo 1 > $L/tracing_on
+		echo > $L/trace
+	fi
+	readings > "$1.before"
 }
 
 counters_off() # RAW
 {
+	readings > "$1"
 	if [ "${LAG:-0}" = 1 ]; then
-		echo 0 > $L/events/schedfix/delay/enable
-		echo 0 > $L/events/schedfix/requeue/enable
+		echo 0 > $L/tracing_on
 		{ echo "# hz $hz"; cat $L/trace; } > "$1.lag"
 		awk '/overrun|dropped events/ { n += $NF } END { print "lost " n + 0 }' \
 			$L/per_cpu/cpu*/stats > "$1.laglost"
 	fi
-	cut -d'|' -f2 "$WORK/table" | sort -u | while read -r event; do
-		cat "$T/events/$event/hist"
-	done > "$1"
 	echo "lost $(($(misses) - MISSED))" > "$1.missed"
-	triggers "!"
 }
 
 counters_print() # RAW
 {
-	"$HERE/sched-parse" hist "$1" || return 1
+	"$HERE/sched-parse" hist "$1.before" "$1" || return 1
 	cat "$1.missed"
 	[ "${LAG:-0}" = 1 ] || return 0
 	"$HERE/sched-parse" lag "$1.lag" || return 1

@@ -48,7 +48,7 @@ one() # WORKLOAD[:PARAM] BLOCK ROLE ARM
 	features "$4"
 	[ ! -f "$dir/prepare" ] || sh -eu "$dir/prepare" > "$WORK/log" 2>&1 ||
 		die "workloads/$1/prepare failed: $(tail -n 2 "$WORK/log" | paste -sd' ')"
-	counters_on
+	counters_on "$WORK/raw"
 	code=0
 	sh -eu "$dir/run" > "$WORK/log" 2>&1 || code=$?
 	counters_off "$WORK/raw"

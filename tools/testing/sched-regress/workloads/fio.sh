@@ -25,7 +25,7 @@ drive() # NAME
 	echo 4096 > "$d/blocksize"
 	echo 2 > "$d/irqmode"
 	echo $COMPLETION_NSEC > "$d/completion_nsec"
-	getconf _NPROCESSORS_ONLN > "$d/submit_queues"
+	nproc --all > "$d/submit_queues"
 	echo 1 > "$d/power"
 	echo "/dev/$1"
 }
