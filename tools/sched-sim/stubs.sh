@@ -4,20 +4,22 @@
 # not in it: stubs.sh TABLE OBJECT >stubs.S
 #
 # OBJECT is the kernel and the simulator linked together with ld -r; what is
-# still undefined in it needs a stub.
+# still undefined in it needs a stub. A weak function that nothing overrides must
+# be in the table too: the architecture's own version may be what one wants.
 set -euo pipefail
 
 table=$1 object=$2
 
 undefined=$(nm -u "$object" | awk '{print $2}' | sort -u)
+weak=$(nm --defined-only "$object" | awk '$2 ~ /[WV]/ {print $3}' | sort -u)
 
-awk -v undefined="$undefined" -v table="$table" '
+awk -v undefined="$undefined" -v weak="$weak" -v table="$table" '
 	function stub(name, text)
 	{
 		printf ".globl %s\n%s:\n%s\n", name, name, text
 	}
 	/^#/ || !NF	{ next }
-	NF != 2 || $1 !~ /^(own|link|zero|data|never)$/ {
+	NF != 2 || $1 !~ /^(own|link|zero|data|never|weak)$/ {
 		print table ":" FNR ": not \"CLASS SYMBOL\"" >"/dev/stderr"
 		bad = 1
 		next
@@ -44,6 +46,12 @@ awk -v undefined="$undefined" -v table="$table" '
 			else if (class[s] == "data")
 				print "\t.comm\t" s ", 8192, 64"
 		}
+		n = split(weak, w, "\n")
+		for (i = 1; i <= n; i++)
+			if (class[w[i]] != "weak") {
+				print "schedfix: " table ": weak symbol " w[i] " is not classified: does the architecture have its own?" >"/dev/stderr"
+				bad = 1
+			}
 		print "\t.section .note.GNU-stack, \"\", @progbits"
 		exit bad
 	}' "$table"

@@ -227,7 +227,8 @@ static void note_waiting(struct task_struct *p, const struct cpumask *idle)
 /*
  * Balancing that finds only pinned tasks backs off, up to half a second
  * (MAX_PINNED_INTERVAL), so how long is long is some
- * intervals of the domains as they are.
+ * intervals of the domains as they are. A task that was pinned a moment ago may
+ * still wait longer ("bound" shows it): the next time was set before.
  */
 static u64 conserve_limit(void)
 {

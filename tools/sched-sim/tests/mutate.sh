@@ -3,13 +3,14 @@
 # Compile one object of the kernel from changed source: mutate.sh NAME SRC KBUILD DIR
 #
 # Writes DIR/mutant.o, prints which object of KBUILD it replaces. NAME is a line
-# of mutants.tbl.
+# of mutants.tbl or variants.tbl.
 set -euo pipefail
 
 name=$1 src=$2 kbuild=$3 dir=$4
-table=$(dirname "$0")/mutants.tbl
+table="$(dirname "$0")/mutants.tbl $(dirname "$0")/variants.tbl"
 
-IFS=$'\t' read -r _ file expression _ < <(grep "^$name"$'\t' "$table")
+# shellcheck disable=SC2086 # two files
+IFS=$'\t' read -r _ file expression _ < <(grep -h "^$name"$'\t' $table)
 sed "$expression" "$src/$file" >"$dir/mutant.c"
 ! cmp -s "$src/$file" "$dir/mutant.c" || {
 	echo "schedfix: $table: $name changes nothing in $file; adapt its sed expression" >&2

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The reports on their own topologies: reports.sh BASE-DIR [ROW-PATTERN]
+#
+# Each row: what the report compared, the nearest thing this kernel can do, and
+# the paired difference over seeds with costs times 0, 0.5, 1 and 2. BASE-DIR
+# holds sched-sim, sched-sim-compare and mutants/ ("make variants"). A row of
+# 128 CPUs takes minutes. SEEDS= (default 5), SCALES= (default "0 0.5 1 2").
+set -euo pipefail
+
+dir=$(readlink -f "$1") pattern=${2:-.}
+compare=$dir/sched-sim-compare
+seeds=${SEEDS:-5}
+read -ra scales <<<"${SCALES:-0 0.5 1 2}"
+
+# row NAME REPORTED METRIC ARM-A ARM-B ARGUMENTS...
+row()
+{
+	local name=$1 reported=$2 metric=$3 a=$4 b=$5 x out
+	shift 5
+	[[ $name =~ $pattern ]] || return 0
+	printf '%-26s %-24s' "$name" "$reported"
+	for x in "${scales[@]}"; do
+		out=$("$compare" -n "$seeds" -a "$a" -b "$b" -m "$metric" -- "$@" \
+			--cost-scale="$x" --no-check 2>/dev/null | grep "^$metric ") || out=failed
+		printf ' | x%s %s' "$x" "$(awk '{ printf "%.6g -> %.6g %s %s %s %s %s", $2, $4, $6, $7, $8, $9, $10 }' <<<"$out")"
+	done
+	echo
+}
+
+base=$dir/sched-sim pull=$dir/mutants/crude-pull/sched-sim
+queue=$dir/mutants/always-queue/sched-sim
+
+echo "# row, reported change, then per cost scale: A -> B, difference [95 %], seeds up, down"
+dma=(dmatest -t xeon-6132 cpus=14-27 irq_cpu=0 -d 2)
+row dmatest-fixed "14k -> 87k iops (us/8)" latency_mean "$base" "$pull" dmatest -t xeon-6132 irq_cpu=0 -d 2
+row dmatest-remote "same, thread on socket 1" latency_mean "$base" "$base irq_cpu=14" "${dma[@]}"
+row dmatest-rotating "must not lose" latency_mean "$base" "$pull" dmatest -t xeon-6132 irq_mode=1 -d 2
+row dmatest-8-threads "must not lose" latency_mean "$base" "$pull" dmatest -t xeon-6132 threads=8 -d 1
+
+udp=(udp_stream -t i7-2600 client_cpus=0 server_cpus=1)
+for halt in --poll --halt; do
+	row "udp_stream$halt" "+20..33 % with IPI" throughput "$base -f NO_TTWU_QUEUE" "$base" "${udp[@]}" $halt
+	row "udp_stream$halt-ipis" "" ipi_call "$base -f NO_TTWU_QUEUE" "$base" "${udp[@]}" $halt
+	row "udp_stream$halt-always" "+20..33 % with IPI" throughput "$base" "$queue" "${udp[@]}" $halt
+done
+
+for load in 8000 16000 30000; do
+	fio=(fio -t epyc-7313p cpus=1-8 split=1 submit_ns=$load depth=32)
+	row "fio-submit-$load" "+18 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" "${fio[@]}"
+done
+row fio-preemptions "kworker preempted less" preemptions "$base" "$base -f NO_DELAY_DEQUEUE" \
+	fio -t epyc-7313p cpus=1-8 split=1 submit_ns=16000
+row pipe-4-cpus "+52 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" pipe -t 1l4c pairs=4 -d 1
+row pipe-4-cpus-switches "half without delay" switches "$base" "$base -f NO_DELAY_DEQUEUE" pipe -t 1l4c pairs=4 -d 1
+
+# The lag report: CFS against lag based placement. This kernel has no CFS; the
+# nearest is PLACE_LAG off against on, both without delayed dequeue.
+a="$base -f NO_DELAY_DEQUEUE,NO_PLACE_LAG" b="$base -f NO_DELAY_DEQUEUE"
+declare -A reported=(
+	[schbench-50]=-84.5 [schbench-100]=-79.2 [schbench-200]=-76.3
+	[hack-pipe-50]=+6.7 [hack-pipe-100]=+110 [hack-pipe-200]=-89.5/+79.2
+	[hack-socket-50]=-6.3 [hack-socket-100]=-40.2 [hack-socket-200]=-27.4
+	[switch-50]=-9.2 [switch-100]=+11.1 [switch-200]=-19.4
+	[futex-50]=-19.9 [futex-100]=-30.5 [futex-200]=-47.5
+	[nanosleep-50]=0 [nanosleep-100]=-26.4 [nanosleep-200]=+2
+	[fork-50]=-0.1 [fork-100]=-0.1 [fork-200]=-3.3
+	[context1-50]=n/a [context1-100]=+17.4 [context1-200]=n/a
+	[udp_rr-50]=-0.3 [udp_rr-100]=-4.3 [udp_rr-200]=-6.6
+	[tcp_rr-50]=-0.2 [tcp_rr-100]=+3.6 [tcp_rr-200]=-8.4)
+big=(-t icelake-2x32 -d 0.15 --warmup 0.15)
+for load in 50 100 200; do
+	tasks=$((128 * load / 100))
+	lag() { row "$1-$load" "${reported[$1-$load]}" "$2" "$a" "$b" "${@:3}" "${big[@]}"; }
+	lag schbench wakeup_wait_p95 schbench messengers=8 workers=$((tasks / 8)) think_us=100
+	lag hack-pipe throughput hackbench groups=$((tasks / 40 + 1))
+	lag hack-socket throughput hackbench groups=$((tasks / 40 + 1)) socket=1 slots=256
+	lag switch throughput pipe pairs=$((tasks / 2))
+	lag futex throughput futex pairs=$((tasks / 2))
+	lag nanosleep throughput nanosleep tasks=$tasks
+	lag fork throughput fork parents=$tasks
+	lag context1 throughput context1 pairs=$((tasks / 2))
+	lag udp_rr throughput udp_rr pairs=$((tasks / 2))
+	lag tcp_rr throughput tcp_rr pairs=$((tasks / 2))
+done
