@@ -28,7 +28,7 @@
 #define PROBE_DIR	"/sys/kernel/debug/sched_delay_lag/"
 #define GROUP		"delay_lag_selftest"
 
-#define ENOUGH		300	/* delays that must have ended before we judge */
+#define ENOUGH		200	/* delays that must have ended before we judge */
 #define MAX_SECONDS	20	/* to see so many, and the defect with the bit off */
 
 /* Ways in which a delay ends or is carried on, as the probe names them. */
@@ -116,11 +116,13 @@ static void disturb_group_weight(struct load *l, unsigned int *seed)
 /* The bit itself: delays that began with it off are judged with it on. */
 static void disturb_bit(struct load *l, unsigned int *seed)
 {
+	write_file(PROBE_DIR "judge", "0");
 	sched_feature_set(FEATURE, false);
 	usleep(2000);
 	sched_feature_set(FEATURE, true);
-	write_file(PROBE_DIR "reset", "1");
-	usleep(20000);
+	usleep(100);	/* whoever was at it with the bit still off */
+	write_file(PROBE_DIR "judge", "1");
+	usleep(5000);
 }
 
 /* What a test does to the sleepers and what it must see of it. */
@@ -203,8 +205,9 @@ FIXTURE_SETUP(delay_lag)
 	self->heavy = (struct load){
 		.nr = 2, .cpu = cpu, .run_us = 1500, .sleep_us = 3000, .nice = -10,
 	};
+	/* A group is dequeued when its last task is: alone in it, that is each sleep. */
 	self->sleepers = (struct load){
-		.nr = 6, .cpu = cpu, .run_us = 3000, .sleep_us = 4000,
+		.nr = variant->group ? 1 : 6, .cpu = cpu, .run_us = 3000, .sleep_us = 4000,
 		.cgroup = variant->group ? GROUP : NULL,
 	};
 	ASSERT_EQ(0, load_start(&self->hogs));

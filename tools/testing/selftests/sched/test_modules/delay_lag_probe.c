@@ -19,7 +19,8 @@
  * below: lag under that at the delay, worst: by how much; above: positive lag
  * (which DELAY_ZERO forbids); both beyond TOLERANCE_NS. A last line, "missed N",
  * counts events that a probe could not see: with N > 0 nothing is proven.
- * A write to sched_delay_lag/reset clears all of it.
+ * A write to sched_delay_lag/reset clears all of it; while sched_delay_lag/judge
+ * is N, delays are followed but what they come to is not counted.
  */
 #include <linux/debugfs.h>
 #include <linux/hash.h>
@@ -68,6 +69,7 @@ static struct delay table[1 << TABLE_BITS];
 static struct counters counters[2];	/* tasks, groups */
 static u64 lost;
 static unsigned long missed_before;
+static bool judge = true;
 
 static u64 (*avg_vruntime_fn)(struct cfs_rq *cfs_rq);
 
@@ -122,13 +124,15 @@ static void delay_seen(struct sched_entity *se, enum way way, s64 lag)
 
 		/* lag proper is weight times virtual lag */
 		floor = div64_s64(d->lag * (s64)d->weight, (s64)se->load.weight);
-		c->count++;
-		if (lag < floor - TOLERANCE_NS) {
-			c->below++;
-			c->worst = max(c->worst, floor - lag);
+		if (READ_ONCE(judge)) {
+			c->count++;
+			if (lag < floor - TOLERANCE_NS) {
+				c->below++;
+				c->worst = max(c->worst, floor - lag);
+			}
+			if (lag > TOLERANCE_NS)
+				c->above++;
 		}
-		if (lag > TOLERANCE_NS)
-			c->above++;
 		if (way != MOVE)
 			d->se = NULL;
 	}
@@ -281,6 +285,7 @@ static int __init delay_lag_probe_init(void)
 	dir = debugfs_create_dir("sched_delay_lag", NULL);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
 	debugfs_create_file("reset", 0200, dir, NULL, &reset_fops);
+	debugfs_create_bool("judge", 0600, dir, &judge);
 	return 0;
 }
 
