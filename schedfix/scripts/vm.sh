@@ -91,18 +91,28 @@ done
 # panic=-1 and -no-reboot end QEMU at a panic. sched_verbose fills sched/domains.
 cmdline="console=ttyS0 panic=-1 sched_verbose"
 
-# Emulated CPUs: lpj spares each of them the calibration of its delay loop, three
-# seconds in all; their TSCs are one, so let it be the clock instead of the HPET, each
-# read of which leaves the emulated CPU.
+# Emulated CPUs read the host's TSC; let it be the clock instead of the HPET, each read
+# of which leaves the emulated CPU. On a busy host a guest may calibrate it wrong by a
+# factor of a hundred, and then its clock races and RCU stalls: so tell its frequency.
+# lpj (loops per jiffy at HZ=250) spares each CPU three tenths of a second.
 accelerate()
 {
 	if [ "$1" = kvm ]; then
 		args+=(-accel kvm -cpu host)
 	else
 		args+=(-accel tcg,thread=multi -cpu max)
-		cmdline+=" lpj=10000000 tsc=reliable"
+		cmdline+=" tsc=reliable tsc_early_khz=$2 lpj=$(($2 * 4))"
 	fi
 	args+=(-kernel "$kernel" -initrd "$out/initramfs" -append "$cmdline${append:+ $append}")
+}
+
+# Of this host.
+tsc_khz()
+{
+	local c=$TOP/schedfix/guest/tsc_khz.c bin=$BUILD/cache/tsc_khz
+
+	[ "$bin" -nt "$c" ] || { gcc -O2 -o "$bin.$$" "$c" && mv "$bin.$$" "$bin"; } || die "$bin: cannot be built"
+	"$bin"
 }
 
 # One line that a shell can run again.
@@ -118,7 +128,7 @@ command_line()
 }
 
 if [ -n "$dry" ]; then
-	accelerate tcg
+	accelerate tcg 2000000
 	command_line
 	exit
 fi
@@ -131,7 +141,7 @@ mkdir -p "$out" 2>/dev/null || die "$out: cannot be made"
 rm -f "$out"/{console,results.jsonl,control,output,status.json,initramfs,disk*}
 
 accel=$("$here/accel.sh" "$kernel") || exit 2
-accelerate "$accel"
+accelerate "$accel" "$(tsc_khz)"
 command_line >"$out/qemu.cmd" || die "$out: cannot be written; is the disk full?"
 "$here/initramfs.sh" "$guest" "$(topo_want)" "${kernel%/vmlinux}/mods" "$out/initramfs" \
 	"${shell:+shell}" "${adds[@]}" <<<"$*" || exit 2
