@@ -6,7 +6,7 @@ BASE   ?= 6.12
 CONFIG ?= test
 TOPO   ?= 2l4c
 BUILD  ?= $(CURDIR)/build
-export BASE CONFIG TOPO BUILD V JOBS KSRC GOOD BAD CLAIM TREE_FORCE
+export BASE CONFIG TOPO BUILD V JOBS KSRC GOOD BAD CLAIM KCONFIG TREE_FORCE
 
 S := schedfix/scripts
 
@@ -23,7 +23,7 @@ schedfix: scheduler fixes for Linux $(BASE), each with the claim that shows what
   make refresh   write commits made there back to patches/$(BASE) and our files
   make series    mails for each destination, checked, in build/$(BASE)/series
   make bisect    KSRC=git-tree GOOD= BAD= CLAIM=: git bisect with a claim as the test
-  make deb       kernel packages for a real machine
+  make deb       kernel packages with the running config (or KCONFIG=)
   make guest     the Debian guest image
   make clean     remove build/$(BASE); make distclean: all of build/
 

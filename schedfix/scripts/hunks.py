@@ -43,7 +43,7 @@ def fail(patch, what):
 
 def read(path):
     with open(path, encoding='latin-1', newline='\n') as f:
-        return f.read().split('\n')
+        return f.read().removesuffix('\n').split('\n')
 
 
 def parse(patch):

@@ -27,55 +27,57 @@ fold()
 	head=$(git -C "$tmp/work" rev-parse HEAD)
 }
 
-# The name of the patch that commit $1 is: noted, else found by subject, else new.
-name_of()
+# The name of the patch with subject $1 that is in the series, or a new one.
+name_by_subject()
 {
-	local name i subject
+	local i
 
-	name=$(g notes --ref schedfix show "$1" 2>/dev/null | sed -n '/\.patch$/p') || name=
-	name=${name%%$'\n'*}
-	if [ -z "$name" ]; then
-		subject=$(g log -1 --format=%s "$1")
-		for i in "${!P_NAME[@]}"; do
-			[ "$(git mailinfo -b /dev/null /dev/null <"$patches/${P_NAME[i]}" 2>/dev/null |
-				sed -n 's/^Subject: //p')" != "$subject" ] || name=${P_NAME[i]}
-		done
-	fi
-	[ -n "$name" ] || name=$(g log -1 --format=%f "$1" | tr '[:upper:]' '[:lower:]').patch
-	echo "$name"
+	for i in "${!P_NAME[@]}"; do
+		[ "$(git mailinfo -b /dev/null /dev/null <"$patches/${P_NAME[i]}" 2>/dev/null |
+			sed -n 's/^Subject: //p')" != "$1" ] || { echo "${P_NAME[i]}"; return; }
+	done
+	g log -1 --format=%f.patch "$2" | tr '[:upper:]' '[:lower:]'
 }
 
-# What commit $1 did to files, as `STATUS PATH`; of_linux or of_us pick theirs.
-changes() { g diff-tree -r --no-commit-id --name-status --no-renames "$1"; }
-of_linux() { while IFS=$'\t' read -r s f; do [ ! -e "$pristine/$f" ] || printf '%s\t%s\n' "$s" "$f"; done; }
-of_us() { while IFS=$'\t' read -r s f; do [ -e "$pristine/$f" ] || printf '%s\t%s\n' "$s" "$f"; done; }
+# Set linux_files, ours and whole to the files that commit $1 changes: of Linux, of us
+# (as STATUS PATH), and those of Linux that it adds whole since the base commit lacks them.
+read_changes()
+{
+	local status file
 
-# The tree before commit $1. Where the base commit lacks a file of Linux, the commit
-# that first changes it adds it whole: put Linux's content in.
+	linux_files=() ours=() whole=()
+	while IFS=$'\t' read -r status file; do
+		if [ ! -e "$pristine/$file" ]; then
+			ours+=("$status $file")
+			continue
+		fi
+		linux_files+=("$file")
+		[ "$status" != A ] || whole+=("$file")
+	done < <(g diff-tree -r --no-commit-id --name-status --no-renames "$1")
+}
+
+# The tree before commit $1, with Linux's content of the files that it adds whole.
 tree_before()
 {
-	local s f
+	local file
 
+	[ ${#whole[@]} -gt 0 ] || { echo "$1^"; return; }
 	export GIT_INDEX_FILE=$tmp/index
 	g read-tree "$1^"
-	changes "$1" | of_linux | while IFS=$'\t' read -r s f; do
-		[ "$s" = A ] || continue
-		g update-index --add --cacheinfo "$([ -x "$pristine/$f" ] && echo 100755 || echo 100644),$(g hash-object -w --no-filters "$pristine/$f"),$f"
+	for file in "${whole[@]}"; do
+		g update-index --add --cacheinfo \
+			"$(mode_of "$pristine/$file"),$(g hash-object -w --no-filters "$pristine/$file"),$file"
 	done
 	g write-tree
-	unset GIT_INDEX_FILE
 }
 
 # The mail of a commit: no names of blobs, no version of git, nothing that changes
 # with the base but what the patch itself says.
 write_patch()
 {
-	local -a files
-
-	mapfile -t files < <(changes "$1" | of_linux | cut -f 2)
 	g log -1 --date=rfc2822 --encoding=UTF-8 --format='From: %an <%ae>%nDate: %ad%nSubject: %s%n%n%b---' "$1"
-	[ ${#files[@]} -eq 0 ] ||
-		g diff-tree -r -p -U3 --no-renames --diff-algorithm=myers "$(tree_before "$1")" "$1" -- "${files[@]}" |
+	[ ${#linux_files[@]} -eq 0 ] ||
+		g diff-tree -r -p -U3 --no-renames --diff-algorithm=myers "$(tree_before "$1")" "$1" -- "${linux_files[@]}" |
 		sed '/^index [0-9a-f]/d'
 }
 
@@ -102,22 +104,34 @@ adds_of()
 	(IFS=,; echo "${adds[*]}")
 }
 
-kind() { if [ -x "$1" ]; then echo program; elif [ -e "$1" ]; then echo file; fi; }
-same() { [ "$(kind "$1")" = "$(kind "$2")" ] && { [ ! -e "$1" ] || cmp -s "$1" "$2"; }; }
+mode_of() { if [ -x "$1" ]; then echo 100755; elif [ -e "$1" ]; then echo 100644; fi; }
 
-# What to do with the file $1 of this repository that was $2 when the tree was laid
-# and that the tree now says is $3 (or is gone): collected in WRITE.
+# The files of us in commit $2 as array $1: path to "MODE BLOB".
+read_blobs()
+{
+	local -n blobs=$1
+	local info file
+
+	while IFS=$'\t' read -r info file; do
+		# shellcheck disable=SC2034 # the caller's
+		[ -e "$pristine/$file" ] || blobs["$file"]=${info/ blob / }
+	done < <(g ls-tree -r "$2")
+}
+
+# What to do with file $1 of this repository, which is $2 now, was $3 when the tree was
+# laid, and shall be $4 ("" where there is none): collected in WRITE.
 merge()
 {
-	same "$1" "$3" && return
-	if same "$2" "$3"; then
+	[ "$2" != "$4" ] || return 0
+	if [ "$3" = "$4" ]; then
 		only_here=1
-	elif same "$1" "$2"; then
-		WRITE+=("$1" "$3")
+	elif [ "$2" = "$3" ]; then
+		WRITE+=("$1" "$4")
 	else
-		die "${1#"$TOP"/}: changed both here and in $tree since make tree; take one change back, then again"
+		die "$1: changed both here and in $tree since make tree; take one change back, then again"
 	fi
 }
+content() { if [ -e "$1" ]; then cat "$1"; fi; }
 
 [ -d "$state/laid" ] || die "$tree: no tree; run make tree"
 need_packages source
@@ -128,36 +142,39 @@ busy=$(unfinished)
 rm -rf "$tmp"
 trap 'rm -rf "$tmp"; g worktree prune' EXIT
 trap 'exit 130' INT TERM
-mkdir -p "$tmp/new/patches" "$tmp/new/ours" "$tmp/laid"
+mkdir -p "$tmp/new"
 base=$(g rev-parse refs/tags/base) head=$(g rev-parse HEAD) laid=$(g rev-parse refs/schedfix/tree)
 g merge-base --is-ancestor "$base" "$head" || die "$tree: HEAD does not descend from the tag base; rebase onto it, then again"
 [ -z "$(g rev-list --merges "$base..$head")" ] || die "$tree: has merges; a series is a line of commits, rebase, then again"
 if g log --format=%s "$base..$head" | grep -E '^(fixup|squash|amend)! ' >/dev/null; then
 	fold
 fi
-mapfile -t commits < <(g rev-list --reverse "$base..$head")
-
 # What each commit is, and its patch.
 read_series "$state/laid/series"
 declare -A ADDED=() INDEX=() TAKEN=()
 for i in "${!P_NAME[@]}"; do INDEX[${P_NAME[i]}]=$i; done
 names=()
-for n in "${!commits[@]}"; do
-	commit=${commits[n]} name=$(name_of "${commits[n]}")
+while IFS=$'\1' read -r commit name subject && [ -n "$commit" ]; do
+	n=${#names[@]}
+	# Two patches made one have two names.
+	name=${name%%.patch*}${name:+.patch}
+	[ -n "$name" ] || name=$(name_by_subject "$subject" "$commit")
 	[ -z "${TAKEN[$name]:-}" ] || die "$tree: two commits would be $name; give one another subject, then again"
-	TAKEN[$name]=1 names[n]=$name
-	while IFS=$'\t' read -r status file; do
-		case $status in
-		A) ADDED[$file]=$n ;;
-		D) unset "ADDED[$file]" ;;
-		*) [ "${ADDED[$file]:-}" = "$n" ] || say "note: $file: the change in $name goes to ${names[${ADDED[$file]}]}, which adds it" ;;
+	TAKEN[$name]=1 names[n]=$name own=0
+	read_changes "$commit"
+	for change in "${ours[@]}"; do
+		file=${change#* }
+		case $change in
+		A*) ADDED[$file]=$n own=1 ;;
+		D*) unset "ADDED[$file]" ;;
+		*) say "note: $file: the change in $name goes to ${names[${ADDED[$file]}]}, which adds it" ;;
 		esac
-	done < <(changes "$commit" | of_us)
-	[ -n "$(changes "$commit" | of_linux)" ] || [[ " ${ADDED[*]} " == *" $n "* ]] ||
-		die "$tree: \"$(g log -1 --format=%s "$commit")\" changes only files that earlier commits add;" \
+	done
+	[ $own -eq 1 ] || [ ${#linux_files[@]} -gt 0 ] ||
+		die "$tree: \"$subject\" changes only files that earlier commits add;" \
 			"make it a fixup of one (git commit --amend -m 'fixup! SUBJECT'), then again"
-	write_patch "$commit" >"$tmp/new/patches/$name"
-done
+	write_patch "$commit" >"$tmp/new/$name"
+done < <(g log --reverse --notes=schedfix --format='%x02%H%x01%N%x01%s' "$base..$head" | tr -d '\n' | tr '\2' '\n' | sed 1d; echo)
 
 # series: the lines of patches that are gone go, their comments stay. Where the tree
 # stopped at a patch, that and those behind it were never in the tree: they stay.
@@ -198,32 +215,45 @@ done
 
 # Decide on every file before the first is written.
 WRITE=() only_here=
-merge "$patches/series" "$state/laid/series" "$tmp/new/series"
+in_patches=patches/$BASE
+merge "$in_patches/series" "$(<"$patches/series")" "$(<"$state/laid/series")" "$(<"$tmp/new/series")"
 for name in "${names[@]}"; do
-	merge "$patches/$name" "$state/laid/$name" "$tmp/new/patches/$name"
+	merge "$in_patches/$name" "$(content "$patches/$name")" "$(content "$state/laid/$name")" "$(<"$tmp/new/$name")"
 done
 for name in "${gone[@]}"; do
-	merge "$patches/$name" "$state/laid/$name" "$tmp/none"
+	merge "$in_patches/$name" "$(content "$patches/$name")" "$(<"$state/laid/$name")" ''
 done
-# Our files as laid and as they are now, with modes.
-export GIT_INDEX_FILE=$tmp/index
-g read-tree "$head" && g checkout-index -a --prefix="$tmp/new/ours/"
-g read-tree "$laid" && g checkout-index -a --prefix="$tmp/laid/"
-unset GIT_INDEX_FILE
-while IFS= read -r file; do
-	[ -e "$pristine/$file" ] || merge "$TOP/$file" "$tmp/laid/$file" "$tmp/new/ours/$file"
-done < <({ g ls-tree -r --name-only "$head"; g ls-tree -r --name-only "$laid"; } | sort -u)
+declare -A now=() was=() new=()
+read_blobs was "$laid"
+read_blobs new "$head"
+for file in "${!was[@]}" "${!new[@]}"; do
+	[ ! -e "$TOP/$file" ] || now[$file]=$(mode_of "$TOP/$file")
+done
+mapfile -t here < <(printf '%s\n' "${!now[@]}")
+mapfile -t hashes < <(cd "$TOP" && printf '%s\n' "${here[@]}" | sed '/^$/d' | git hash-object --no-filters --stdin-paths)
+for n in "${!hashes[@]}"; do now[${here[n]}]+=" ${hashes[n]}"; done
+for file in "${!was[@]}" "${!new[@]}"; do
+	[ -n "${was[$file]:-}" ] && [ "${was[$file]}" = "${new[$file]:-}" ] && [ "${was[$file]}" = "${now[$file]:-}" ] && continue
+	merge "$file" "${now[$file]:-}" "${was[$file]:-}" "${new[$file]:-}"
+done
 
 for ((n = 0; n < ${#WRITE[@]}; n += 2)); do
-	to=${WRITE[n]} from=${WRITE[n + 1]}
-	if [ -e "$from" ]; then
-		say "writing ${to#"$TOP"/}"
-		mkdir -p "$(dirname "$to")"
-		cp "$from" "$to.tmp" && mv "$to.tmp" "$to"
-	else
-		say "removing ${to#"$TOP"/}"
-		rm -f "$to"
+	file=${WRITE[n]}
+	if [ -z "${WRITE[n + 1]}" ]; then
+		say "removing $file"
+		rm -f "$TOP/$file"
+		continue
 	fi
+	say "writing $file"
+	mkdir -p "$TOP/${file%/*}"
+	if [[ $file == "$in_patches"/* ]]; then
+		cp "$tmp/new/${file##*/}" "$TOP/$file.tmp"
+	else
+		read -r mode blob <<<"${WRITE[n + 1]}"
+		g cat-file blob "$blob" >"$TOP/$file.tmp"
+		chmod "${mode#100}" "$TOP/$file.tmp"
+	fi
+	mv "$TOP/$file.tmp" "$TOP/$file"
 done
 
 # The tree made from what was written must be the tree that was there; where files

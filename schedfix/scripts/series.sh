@@ -80,8 +80,8 @@ find_recipients()
 # for a new file, and so do we, of the tree as a whole.
 check_style()
 {
-	local file pattern log=$BUILD/$BASE/checkpatch.log
-	local -a mails patterns
+	local log=$BUILD/$BASE/checkpatch.log file
+	local -a mails
 
 	# Without recipients, whose lines are longer than a log's should be. Its stderr is
 	# spdxcheck missing LICENSES/ in the last commit, which has not all of Linux.
@@ -90,15 +90,13 @@ check_style()
 		--codespellfile=/usr/lib/python3/dist-packages/codespell_lib/data/dictionary.txt \
 		--ignore FILE_PATH_CHANGES "${mails[@]}") >"$log" 2>/dev/null ||
 		die "checkpatch: $(sed -n "s|^$tmp/plain/||p" "$log" | sed -n 1p); see $log"
-	mapfile -t patterns < <(sed -n 's/^F:[[:space:]]*//p' "$src/MAINTAINERS" | grep -vxF -e '*' -e '*/')
-	while IFS= read -r file; do
-		for pattern in "${patterns[@]}"; do
-			# shellcheck disable=SC2053 # a pattern, and so meant
-			[[ $file != $pattern && $file/ != "$pattern"* ]] || continue 2
-			[[ $pattern != */ || $file != "$pattern"* ]] || continue 2
-		done
-		die "MAINTAINERS: no entry in the tree has a pattern for $file"
-	done < <(g diff --name-only --diff-filter=A refs/tags/base HEAD)
+	# F: patterns as regular expressions, without those of THE REST.
+	# shellcheck disable=SC2016
+	sed -n -e 's/^F:[[:space:]]*//; t pattern' -e d -e ': pattern' -e '/^\*\/*$/d' \
+		-e 's/[.+^$(){}|]/\\&/g; s/\*/[^\/]*/g; s/?/[^\/]/g; s/^/^/; s/[^/]$/&(\/|$)/; p' \
+		"$src/MAINTAINERS" >"$tmp/patterns"
+	file=$(g diff --name-only --diff-filter=A refs/tags/base refs/schedfix/tree | grep -vE -f "$tmp/patterns" | sed -n 1p) || true
+	[ -z "$file" ] || die "MAINTAINERS: no entry in the tree has a pattern for $file"
 }
 
 "$TOP/schedfix/scripts/tree.sh"
@@ -107,7 +105,7 @@ lock_tree
 lost=$(unsaved)
 [ -z "$lost" ] || die "build/$BASE/src: has $lost; make refresh first"
 read_series "$state/laid/series"
-mapfile -t commits < <(g rev-list --reverse refs/tags/base..HEAD)
+mapfile -t commits < <(g rev-list --reverse refs/tags/base..refs/schedfix/tree)
 
 rm -rf "$tmp"
 g worktree prune
@@ -142,8 +140,8 @@ for n in "${!commits[@]}"; do
 		apply_mail "$tmp/mails/$dest/$(printf %04d "${number[$dest]}")"-*.patch
 	fi
 done
-[ "$(w rev-parse 'HEAD^{tree}')" = "$(g rev-parse 'HEAD^{tree}')" ] ||
-	die "$out: the mails do not give the tree of make tree: $(w diff --stat HEAD "$(g rev-parse HEAD)" | sed -n '$p')"
+[ "$(w rev-parse 'HEAD^{tree}')" = "$(g rev-parse 'refs/schedfix/tree^{tree}')" ] ||
+	die "$out: the mails do not give the tree of make tree: $(w diff --stat HEAD refs/schedfix/tree | sed -n '$p')"
 check_style
 rm -rf "$out"
 mv "$tmp/mails" "$out"

@@ -77,21 +77,24 @@ read_series()
 # longest name in adds= decides: a file may be another patch's than its directory.
 read_owners()
 {
-	local i path file
-	local -A length=()
+	local i path file best
+	local -A adder=()
 
 	declare -gA OWNER=()
 	for i in "${!P_NAME[@]}"; do
 		for path in ${P_ADDS[i]//,/ }; do
 			[ -e "$TOP/$path" ] ||
 				die "patches/$BASE/series: ${P_NAME[i]} adds $path, which is not there"
-			while IFS= read -r file; do
-				[ -e "$TOP/$file" ] || continue
-				[ ${#path} -gt "${length[$file]:-0}" ] || continue
-				OWNER[$file]=$i length[$file]=${#path}
-			done < <(git -C "$TOP" ls-files -co --exclude-standard -- "$path")
+			adder[${path%/}]=$i
 		done
 	done
+	[ ${#adder[@]} -gt 0 ] || return 0
+	while IFS= read -r file; do
+		[ -e "$TOP/$file" ] || continue
+		best=$file
+		until [ -n "${adder[$best]:-}" ]; do best=${best%/*}; done
+		OWNER[$file]=${adder[$best]}
+	done < <(git -C "$TOP" ls-files -co --exclude-standard -- "${!adder[@]}")
 }
 
 # Files of Linux that the patches given by path change.
@@ -117,10 +120,9 @@ unsaved()
 
 	# tree.sh was stopped while it wrote files: these are its own.
 	[ ! -e "$state/leaving" ] || return 0
-	g rev-parse -q --verify HEAD >/dev/null || return 0
+	laid=$(g rev-parse -q --verify refs/schedfix/tree) || return 0
 	what=$(unfinished)
 	[ -z "$what" ] || { echo "$what"; return; }
-	laid=$(g rev-parse -q --verify refs/schedfix/tree) || return 0
 	[ "$(g rev-parse HEAD)" != "$laid" ] || return 0
 	what=$(g log --format='"%s"' "$laid..HEAD" | sed 1q) || true
 	echo "commits that the series lacks (${what:-some were taken out})"

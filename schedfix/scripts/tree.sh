@@ -55,6 +55,7 @@ new_repository()
 # The rest runs git in a directory beside the work tree, with its own index.
 t() { git --git-dir="$src/.git" --work-tree="$tmp/work" -C "$tmp/work" "$@"; }
 
+# Sets base, and tree as make_commit does.
 make_base()
 {
 	local -a files
@@ -62,18 +63,18 @@ make_base()
 	mapfile -t files < <(cd "$patches" && files_of_linux "${P_NAME[@]}" </dev/null |
 		while IFS= read -r f; do [ ! -f "$pristine/$f" ] || echo "$f"; done)
 	[ ${#files[@]} -eq 0 ] || (cd "$pristine" && cp -p --parents "${files[@]}" "$tmp/work")
-	t read-tree --empty
 	t add -f -A .
-	GIT_AUTHOR_DATE='2024-11-17 22:15:08 +0000' GIT_COMMITTER_DATE='2024-11-17 22:15:08 +0000' \
-		t commit-tree "$(t write-tree)" \
-		-m "Linux $version" -m "The files that the series touches."
+	tree=$(t write-tree)
+	base=$(GIT_AUTHOR_DATE='2024-11-17 22:15:08 +0000' GIT_COMMITTER_DATE='2024-11-17 22:15:08 +0000' \
+		t commit-tree "$tree" -m "Linux $version" -m "The files that the series touches.")
 }
 
 # One patch and the files of ours that it adds, as a commit over $parent.
 # Called where set -e has no effect: each step says so if it fails.
 make_commit()
 {
-	local i=$1 name=${P_NAME[$1]} patch=$patches/${P_NAME[$1]} file tree line
+	local i=$1 name=${P_NAME[$1]} patch=$patches/${P_NAME[$1]} file line before=$tree
+	local -a ours=()
 	local -A mail=()
 
 	(cd "$tmp/work" && GIT_DIR=$src/.git GIT_WORK_TREE=$tmp/work exec "$here/hunks.py" apply "$patch") || return 1
@@ -81,14 +82,17 @@ make_commit()
 		[ "${OWNER[$file]}" = "$i" ] || continue
 		[ ! -e "$pristine/$file" ] ||
 			{ say "schedfix: $file: $name adds it, but Linux has one; change it by the patch"; return 1; }
-		mkdir -p "$tmp/work/${file%/*}" && cp -p "$TOP/$file" "$tmp/work/$file" && t add -f -- "$file" || return 1
+		ours+=("$file")
 	done
+	if [ ${#ours[@]} -gt 0 ]; then
+		(cd "$TOP" && cp -p --parents "${ours[@]}" "$tmp/work") && t add -f -- "${ours[@]}" || return 1
+	fi
 	tree=$(t write-tree) || return 1
-	[ "$tree" != "$(t rev-parse "$parent^{tree}")" ] ||
+	[ "$tree" != "$before" ] ||
 		{ say "schedfix: patches/$BASE/$name: changes nothing; has this kernel got it?"; return 1; }
 	git mailinfo -b --encoding=UTF-8 "$tmp/body" /dev/null <"$patch" >"$tmp/info" || return 1
 	while IFS= read -r line && [ -n "$line" ]; do mail[${line%%:*}]=${line#*: }; done <"$tmp/info"
-	parent=$({ printf '%s\n\n' "${mail[Subject]}"; cat "$tmp/body"; } | git stripspace |
+	parent=$(printf '%s\n\n%s\n' "${mail[Subject]}" "$(<"$tmp/body")" |
 		GIT_AUTHOR_NAME=${mail[Author]} GIT_AUTHOR_EMAIL=${mail[Email]} \
 		GIT_AUTHOR_DATE=${mail[Date]} GIT_COMMITTER_DATE=${mail[Date]} \
 		t commit-tree "$tree" -p "$parent") || return 1
@@ -116,10 +120,8 @@ switch_to()
 			(cd "$src" && rmdir -p --ignore-fail-on-non-empty "${file%/*}" 2>/dev/null) || true
 		fi
 	done
+	printf 'update %s\n' "refs/heads/schedfix $2" "refs/schedfix/tree $2" "refs/tags/base $1" | g update-ref --stdin
 	g symbolic-ref HEAD refs/heads/schedfix
-	g update-ref refs/heads/schedfix "$2"
-	g update-ref refs/schedfix/tree "$2"
-	g update-ref refs/tags/base "$1"
 	rm -f "$state/leaving"
 	trap - INT TERM
 }
@@ -156,7 +158,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$tmp/work"
 export GIT_INDEX_FILE=$tmp/index
-base=$(make_base)
+make_base
 parent=$base stopped=
 for i in "${!P_NAME[@]}"; do
 	make_commit "$i" || { stopped=${P_NAME[i]}; break; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A small repository with our scripts, and a kernel of three files, made anew for
 # each test in its own directory: no kernel source is needed, none of build/ is used.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # used by, set by the tests
 
 TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 

@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# make check: what a host can check in a minute, without a kernel source.
+#
+#     check.sh [NAME]...    all checks, or those named
+#
+# A check is a function check_NAME that prints what is wrong and returns 1 for it.
+# Output is a line for each, with what it printed under it if it failed.
+
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/tree-lib.sh"
+
+# Tracked and new files of the repository.
+files()
+{
+	git -C "$TOP" ls-files -co --exclude-standard |
+		while IFS= read -r f; do [ ! -f "$TOP/$f" ] || echo "$f"; done
+}
+
+check_shell()
+{
+	files | xargs awk 'FNR == 1 && (/^#!.*sh$/ || FILENAME ~ /\.(ba)?sh$/) { print FILENAME } FNR > 1 { nextfile }' |
+		xargs -P "$JOBS" -n 8 shellcheck -x -P SCRIPTDIR
+}
+
+# The parser dies at the first error; then each patch, by itself.
+check_series()
+{
+	local dir name file
+
+	for dir in patches/*/; do
+		patches=$TOP/${dir%/}
+		read_series "$patches/series"
+		read_owners
+		for name in "${P_NAME[@]}"; do
+			schedfix/scripts/hunks.py lint "$dir$name"
+		done
+		for file in "$patches"/*.patch; do
+			[[ " ${P_NAME[*]} " == *" ${file##*/} "* ]] || { echo "$dir${file##*/}: not in series"; return 1; }
+		done
+		files_of_linux "${P_NAME[@]/#/$dir}" | while IFS= read -r file; do
+			[ "$file" = MAINTAINERS ] || [ ! -e "$file" ] ||
+				{ echo "$file: a file of Linux that patches change; it must not be here"; exit 1; }
+		done
+	done
+}
+
+# Each file begins with its licence, but for those whose format has no comments.
+check_spdx()
+{
+	local -a all
+	local bad
+
+	mapfile -t all < <(files |
+		grep -vE '^(COPYING|README.md|MAINTAINERS|schedfix/tests/words)$|\.(patch|json|jsonl|txt|golden|out|gitignore)$|/(series|cover\.[a-z]+)$|/(fixtures|data)/')
+	bad=$(grep -L SPDX-License-Identifier "${all[@]}") || true
+	# shellcheck disable=SC2086 # a line for each
+	[ -z "$bad" ] || { printf '%s: no SPDX-License-Identifier\n' $bad; return 1; }
+}
+
+check_spelling()
+{
+	local -a all
+
+	mapfile -t all < <(files | grep -vE '^COPYING$|/fixtures?/|/data/')
+	codespell --quiet-level=3 --ignore-words=schedfix/tests/words "${all[@]}"
+}
+
+# What has #! can be run, and nothing else.
+check_modes()
+{
+	local f first bad=0
+
+	while IFS= read -r f; do
+		IFS= read -r -n 2 first <"$f" 2>/dev/null || first=
+		if [ "$first" = '#!' ] && [ ! -x "$f" ]; then
+			echo "$f: has #! and is not executable"
+			bad=1
+		elif [ "$first" != '#!' ] && [ -x "$f" ]; then
+			echo "$f: is executable and has no #!"
+			bad=1
+		fi
+	done < <(files)
+	return $bad
+}
+
+# Tests of the scripts; the files run side by side.
+check_bats()
+{
+	printf '%s\n' schedfix/tests/*.bats | nice xargs -P "$JOBS" -n 1 bats --tap
+}
+
+check_sched_regress()
+{
+	make -s -C tools/testing/sched-regress O="$BUILD/check/sched-regress" check
+}
+
+cd "$TOP"
+need_packages check regress sim source
+names=("$@")
+[ $# -gt 0 ] || mapfile -t names < <(declare -F | sed -n 's/^declare -f check_//p')
+passed=0 failed=0
+mkdir -p "$BUILD/logs"
+for name in "${names[@]}"; do
+	declare -F "check_$name" >/dev/null || die "check.sh $name: no such check"
+	start=$SECONDS log=$BUILD/logs/check-$name
+	# A shell of its own: set -e works in it, and die ends it alone.
+	set +e
+	(set -e; "check_$name") >"$log" 2>&1 </dev/null
+	status=$?
+	set -e
+	if [ $status -eq 0 ]; then
+		passed=$((passed + 1))
+		printf 'ok      %s (%d s)\n' "$name" $((SECONDS - start))
+	else
+		failed=$((failed + 1))
+		printf 'FAILED  %s (%d s)\n' "$name" $((SECONDS - start))
+		grep -vE '^(ok |1\.\.)' "$log" | sed 's/^/        /' || true
+	fi
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]
