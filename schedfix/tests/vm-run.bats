@@ -125,7 +125,7 @@ signalled()
 
 	fake "$went_up; echo \$\$ >pid; exec sleep 60"
 	"$vm" --timeout 50 --out "$out" -- true 3>&- &
-	for ((n = 0; n < 100; n++)); do [ -s "$out/pid" ] && break; sleep 0.05; done
+	for ((n = 0; n < 600; n++)); do [ -s "$out/pid" ] && break; sleep 0.05; done
 	guest=$(cat "$out/pid")
 	kill -0 "$guest"
 	kill "-$1" $!
