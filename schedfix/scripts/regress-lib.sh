@@ -12,8 +12,10 @@ SECONDS_PER_RUN=25	# limit for the guest: an execution with its set-up, on a slo
 regress_prepare() # TREE
 {
 	need_packages regress vm
-	"$TOP/schedfix/scripts/build.sh" --tree "$1"
-	"$TOP/schedfix/scripts/guest.sh"
+	[ -f "$BUILD/$BASE/$1/Makefile" ] ||
+		if [ "$1" = src ]; then "$TOP/schedfix/scripts/tree.sh"; else "$TOP/schedfix/scripts/source.sh"; fi >&2
+	"$TOP/schedfix/scripts/build.sh" --tree "$1" >&2
+	"$TOP/schedfix/scripts/guest.sh" >&2
 	run make -s -C "$REGRESS" O="$TOOLS" >&2
 	mkdir -p "$REPORT"
 }
@@ -25,7 +27,7 @@ regress_stage() # TREE
 
 	rm -rf "$stage"
 	mkdir -p "$stage"
-	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOOLS/sched-parse" "$stage/"
+	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOOLS"/{sched-parse,sleepers} "$stage/"
 	"$REGRESS/offsets/offsets.sh" "$out" "$TOOLS/offsets-$1" >"$stage/offsets"
 	echo "$stage"
 }

@@ -3,17 +3,19 @@
 # make triage: for each report, whether the unmodified kernel still has its
 # mechanism, by counts. Writes build/report/triage.txt and triage.json.
 #
-#   triage.sh [--only WORKLOAD] [--executions N]
+#   triage.sh [--only WORKLOAD] [--executions N] [--reuse]
+# --reuse takes the boots that an earlier triage has finished.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/regress-lib.sh"
 
-only='' executions=3
+only='' executions=3 reuse=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--only) only=${2?}; shift 2 ;;
 	--executions) executions=${2?}; shift 2 ;;
-	*) die "triage.sh: usage: triage.sh [--only WORKLOAD] [--executions N]" ;;
+	--reuse) reuse=1; shift ;;
+	*) die "triage.sh: usage: triage.sh [--only WORKLOAD] [--executions N] [--reuse]" ;;
 	esac
 done
 
@@ -40,7 +42,7 @@ runs=()
 
 # One boot each for the lag and requeues (with lag), for netperf with hlt and with poll.
 # One request queue: a fixed interrupt, as a DMA engine has.
-schedule hlt fio-thin fio-ext4 fio-xfs stress-ng-pipe fio-virtio fio-virtio-far >"$plan-hlt"
+schedule hlt fio-thin fio-ext4 fio-xfs stress-ng-pipe hackbench sleepers fio-virtio fio-virtio-far >"$plan-hlt"
 schedule hlt "${udp[@]}" >"$plan-udp"
 schedule poll "${udp[@]}" >"$plan-udp-poll"
 
@@ -49,8 +51,9 @@ one() # NAME TOPO VM_ARGUMENT...
 	local name=$1 topo=$2
 	shift 2
 	[ -s "$plan-$name" ] || return 0
-	regress_run base "$topo" "triage-$name" "$plan-$name" "$@" >&2
 	runs+=("$BUILD/results/triage-$name")
+	[ -z "$reuse" ] || ! grep -q '"status":"ok"' "${runs[-1]}/status.json" 2>/dev/null || return 0
+	regress_run base "$topo" "triage-$name" "$plan-$name" "$@" >&2
 }
 
 LAG=1 one hlt 2l4c --disk 64M:probe --append virtio_blk.num_request_queues=1

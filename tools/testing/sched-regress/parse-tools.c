@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Parsers of what fio, netperf and stress-ng print. */
+/* Parsers of what fio, netperf, stress-ng and hackbench print. */
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>
@@ -114,5 +114,34 @@ int parse_stress_ng(const char *path, FILE *out)
 	if (ops < 0 || rate < 0)
 		return complain(path, "no bogo-ops in stress-ng's YAML");
 	fprintf(out, "ops_rate %.2f bogo-ops/s time\nops %.0f bogo-ops count\n", rate, ops);
+	return 0;
+}
+
+/*
+ * "... with G groups using F file descriptors each ...", "Each sender will pass L
+ * messages ...", "Time: T". Half of F are senders, and each writes L times to
+ * each of the other half.
+ */
+int parse_hackbench(const char *path, FILE *out)
+{
+	double groups = 0, fds = 0, loops = 0, secs = 0;
+	char line[256];
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		return complain(path, "%s; did hackbench run?", strerror(errno));
+	while (fgets(line, sizeof(line), f)) {
+		char *s = strstr(line, " with ");
+
+		if (s)
+			sscanf(s, " with %lf groups using %lf file", &groups, &fds);
+		sscanf(line, "Each sender will pass %lf messages", &loops);
+		sscanf(line, "Time: %lf", &secs);
+	}
+	fclose(f);
+	if (!(groups > 0 && fds > 0 && loops > 0 && secs > 0))
+		return complain(path, "no groups, messages and time in hackbench's output");
+	fprintf(out, "time %.3f s time\nmessages %.0f messages count\n", secs,
+		groups * fds / 2 * fds / 2 * loops);
 	return 0;
 }

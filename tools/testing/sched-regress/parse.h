@@ -11,6 +11,7 @@
 
 int parse_fio(const char *path, FILE *out);	/* --output-format=json */
 int parse_netperf(const char *path, FILE *out);	/* omni output of UDP_STREAM */
+int parse_hackbench(const char *path, FILE *out);	/* as it prints */
 int parse_stress_ng(const char *path, FILE *out);	/* --yaml */
 int parse_hist(const char *before, const char *path, FILE *out);	/* tracefs hist files, read twice */
 int parse_lag(const char *path, FILE *out);	/* trace with delay: and requeue: lines */

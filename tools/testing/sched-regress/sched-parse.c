@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The parsers as one static program for the guest:
- *     sched-parse fio|netperf|stress-ng|lag FILE
+ *     sched-parse fio|netperf|stress-ng|hackbench|lag FILE
  *     sched-parse hist BEFORE AFTER
  *     sched-parse emit 'run=..;workload=..;...'     lines on stdin, JSON on stdout
  */
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 		int (*parse)(const char *path, FILE *out);
 	} parsers[] = {
 		{ "fio", parse_fio }, { "netperf", parse_netperf }, { "stress-ng", parse_stress_ng },
-		{ "lag", parse_lag },
+		{ "hackbench", parse_hackbench }, { "lag", parse_lag },
 	};
 	size_t i;
 
@@ -28,6 +28,6 @@ int main(int argc, char **argv)
 	for (i = 0; argc == 3 && i < sizeof(parsers) / sizeof(*parsers); i++)
 		if (!strcmp(argv[1], parsers[i].name))
 			return parsers[i].parse(argv[2], stdout) ? 1 : 0;
-	fprintf(stderr, "usage: sched-parse fio|netperf|stress-ng|lag FILE | hist BEFORE AFTER | emit KEYS\n");
+	fprintf(stderr, "usage: sched-parse fio|netperf|stress-ng|hackbench|lag FILE | hist BEFORE AFTER | emit KEYS\n");
 	return 1;
 }

@@ -19,22 +19,22 @@ struct kinds {
 /* All but messages are per 1000 messages that the receiver got. */
 static struct kinds count(const struct page *p, const char *workload, const char *arm)
 {
-	struct kinds k = { .messages = page_median(p, workload, arm, "received") };
+	struct kinds k = { .messages = page_sum(p, workload, arm, "received") };
 	double m = k.messages > 0 ? k.messages / 1000 : NAN;
 
-	k.wakeups = page_median(p, workload, arm, "wakeups") / m;
-	k.same_idle = page_median(p, workload, arm, "queued_same_idle") / m;
-	k.same_busy = page_median(p, workload, arm, "queued_same_busy") / m;
-	k.direct_idle = page_median(p, workload, arm, "direct_same_idle") / m;
-	k.direct_busy = page_median(p, workload, arm, "direct_same_busy") / m;
-	k.delayed = page_median(p, workload, arm, "requeued_remote") / m;
-	k.cross = (page_median(p, workload, arm, "queued_cross_idle") +
-		   page_median(p, workload, arm, "queued_cross_busy") +
-		   page_median(p, workload, arm, "direct_cross_idle") +
-		   page_median(p, workload, arm, "direct_cross_busy")) / m;
-	k.ipi = page_median(p, workload, arm, "ipi_call") / m;
-	k.resched = page_median(p, workload, arm, "ipi_resched") / m;
-	k.saved = page_median(p, workload, arm, "ipi_saved") / m;
+	k.wakeups = page_sum(p, workload, arm, "wakeups") / m;
+	k.same_idle = page_sum(p, workload, arm, "queued_same_idle") / m;
+	k.same_busy = page_sum(p, workload, arm, "queued_same_busy") / m;
+	k.direct_idle = page_sum(p, workload, arm, "direct_same_idle") / m;
+	k.direct_busy = page_sum(p, workload, arm, "direct_same_busy") / m;
+	k.delayed = page_sum(p, workload, arm, "requeued_remote") / m;
+	k.cross = (page_sum(p, workload, arm, "queued_cross_idle") +
+		   page_sum(p, workload, arm, "queued_cross_busy") +
+		   page_sum(p, workload, arm, "direct_cross_idle") +
+		   page_sum(p, workload, arm, "direct_cross_busy")) / m;
+	k.ipi = page_sum(p, workload, arm, "ipi_call") / m;
+	k.resched = page_sum(p, workload, arm, "ipi_resched") / m;
+	k.saved = page_sum(p, workload, arm, "ipi_saved") / m;
 	return k;
 }
 

@@ -6,7 +6,7 @@
 #include "triage.h"
 
 static const char * const delay_loads[] = {
-	"fio-thin", "fio-ext4", "fio-xfs", "stress-ng-pipe",
+	"fio-thin", "fio-ext4", "fio-xfs", "stress-ng-pipe", "hackbench", "sleepers",
 };
 
 static const char * const irq_loads[] = {
@@ -21,6 +21,7 @@ static double larger(double a, double b)
 }
 
 /* "gone" is exactly none: a few are rare, and one that nobody looked for is neither. */
+/* @most is NAN as well if too few events came for a share. */
 static const char *grade(double most)
 {
 	if (isnan(most))
@@ -57,7 +58,7 @@ void triage_delay(const struct page *p)
 	for (i = 0; i < COUNT(delay_loads); i++) {
 		const char *w = delay_loads[i];
 		double v[] = {
-			page_median(p, w, "hlt", "wakeups"),
+			page_sum(p, w, "hlt", "wakeups"),
 			page_share(p, w, "hlt", "delayed", "wakeups"),
 			page_share(p, w, "hlt", "requeued", "wakeups"),
 			page_share(p, w, "hlt", "requeued_remote", "requeued"),
@@ -67,11 +68,13 @@ void triage_delay(const struct page *p)
 		};
 
 		row(p, w, v, COUNT(v));
-		share = larger(v[2], share);
-		movable = larger(v[6], movable);
+		if (v[0] >= ENOUGH) {
+			share = larger(v[2], share);
+			movable = larger(v[6], movable);
+		}
 	}
 	fprintf(p->f, "     by other: woken from another CPU. bound: may use that CPU only. waits: something else is\n"
-		"     runnable there. movable: waits, while a CPU of that LLC which it may use has nothing queued.\n");
+		"     runnable there, if only the waker. movable: waits, while a CPU of that LLC which it may use has nothing queued.\n");
 	page_answer(p, "delayed_requeue", grade(share),
 		    "Up to %.2f %% of wakeups find the wakee delayed and leave it on its CPU; up to %.2f %% wait there "
 		    "although an idle CPU is near. A fix that moves them (DELAY_MIGRATE) can change no more than that; "
@@ -88,21 +91,22 @@ void triage_lag(const struct page *p)
 	for (i = 0; i < COUNT(delay_loads); i++) {
 		const char *w = delay_loads[i];
 		double v[] = {
-			page_median(p, w, "hlt", "lag_pairs"),
-			page_median(p, w, "hlt", "lag_grew"),
-			page_median(p, w, "hlt", "lag_grew_share"),
-			page_median(p, w, "hlt", "lag_worst"),
+			page_sum(p, w, "hlt", "lag_pairs"),
+			page_sum(p, w, "hlt", "lag_grew"),
+			page_share(p, w, "hlt", "lag_grew", "lag_pairs"),
+			page_max(p, w, "hlt", "lag_worst"),
 		};
 
 		row(p, w, v, COUNT(v));
-		most = larger(v[2], most);
+		if (v[0] >= ENOUGH)
+			most = larger(v[2], most);
 		worst = larger(v[3], worst);
 	}
 	fprintf(p->f, "     pair: a delay (dequeue_task_fair returns false) and the requeue that ends it. grew: by more than\n"
 		"     1 us of virtual time. The report itself compares CFS with a branch of 2023; no such pair is at hand.\n");
 	page_answer(p, "lag_while_delayed", grade(most),
-		    "In up to %.2f %% of delayed wakeups the lag fell below that at the delay, by up to %.0f us. "
-		    "DELAY_LAG is to make that 0.", most, worst);
+		    "In up to %.2f %% of delayed wakeups (workloads with %d pairs or more) the lag fell below that at the delay, "
+		    "by up to %.0f us. DELAY_LAG is to make that 0.", most, ENOUGH, worst);
 }
 
 void triage_irq(const struct page *p)
@@ -117,7 +121,7 @@ void triage_irq(const struct page *p)
 	for (i = 0; i < COUNT(irq_loads); i++) {
 		const char *w = irq_loads[i];
 		double v[] = {
-			page_median(p, w, "hlt", "wakeups"),
+			page_sum(p, w, "hlt", "wakeups"),
 			page_share(p, w, "hlt", "idle_wakes", "wakeups"),
 			page_share(p, w, "hlt", "idle_wakes_hardirq", "wakeups"),
 			page_share(p, w, "hlt", "idle_wakes_cross", "wakeups"),
@@ -125,8 +129,10 @@ void triage_irq(const struct page *p)
 		};
 
 		row(p, w, v, COUNT(v));
-		most = larger(v[3], most);
-		pulled = larger(v[4], pulled);
+		if (v[0] >= ENOUGH) {
+			most = larger(v[3], most);
+			pulled = larger(v[4], pulled);
+		}
 	}
 	fprintf(p->f, "     from idle: the idle task is current. pulled: in a hard interrupt the wakee was moved to its LLC.\n");
 	page_answer(p, "irq_cross_llc", grade(most),

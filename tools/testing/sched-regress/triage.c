@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "report.h"
-#include "stats.h"
 #include "triage.h"
 #include "util.h"
 #include "verbs.h"
@@ -59,22 +58,35 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-double page_median(const struct page *p, const char *workload, const char *arm,
-		   const char *metric)
+double page_sum(const struct page *p, const char *workload, const char *arm, const char *metric)
 {
-	size_t n;
-	double *v = samples_values(p->all, workload, arm, metric, &n), m = median(v, n);
+	size_t n, i;
+	double *v = samples_values(p->all, workload, arm, metric, &n), sum = n ? 0 : NAN;
 
+	for (i = 0; i < n; i++)
+		sum += v[i];
 	free(v);
-	return m;
+	return sum;
+}
+
+double page_max(const struct page *p, const char *workload, const char *arm, const char *metric)
+{
+	size_t n, i;
+	double *v = samples_values(p->all, workload, arm, metric, &n), max = n ? v[0] : NAN;
+
+	for (i = 1; i < n; i++)
+		if (v[i] > max)
+			max = v[i];
+	free(v);
+	return max;
 }
 
 double page_share(const struct page *p, const char *workload, const char *arm,
 		  const char *metric, const char *whole)
 {
-	double w = page_median(p, workload, arm, whole);
+	double w = page_sum(p, workload, arm, whole);
 
-	return w > 0 ? 100 * page_median(p, workload, arm, metric) / w : NAN;
+	return w > 0 ? 100 * page_sum(p, workload, arm, metric) / w : NAN;
 }
 
 void page_cell(const struct page *p, double v, int width, int decimals)
@@ -142,7 +154,7 @@ static void head(const struct page *p, const struct options *o)
 	for (i = 0; i < p->all->n; i++)
 		if (p->all->s[i].lost > lost)
 			lost = p->all->s[i].lost;
-	fprintf(p->f, "Counts are medians over the executions, by the hist triggers of guest/counters.\n");
+	fprintf(p->f, "Counts are sums over the executions, by the hist triggers of guest/counters.\n");
 	fprintf(p->f, "'rare' is below %.1f %% of the wakeups. Again: make triage, or one row of it:\n"
 		"schedfix/scripts/triage.sh --only WORKLOAD.\n", FEW);
 	if (lost > 0)

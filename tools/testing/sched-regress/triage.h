@@ -9,6 +9,7 @@
 #include "sample.h"
 
 #define FEW	0.1	/* per cent: a mechanism met less often than this is not worth a fix */
+#define ENOUGH	30	/* events: a share of fewer says nothing and is not answered from */
 
 struct page {
 	const struct samples *all;
@@ -17,11 +18,15 @@ struct page {
 	const char *offsets;	/* file of offsets.sh, or NULL */
 };
 
-/* Median over executions; NAN if there is no sample. */
-double page_median(const struct page *p, const char *workload, const char *arm,
-		   const char *metric);
+/* Sum over executions; NAN if there is no sample. */
+double page_sum(const struct page *p, const char *workload, const char *arm,
+		const char *metric);
 
-/* The same as a share of @whole, in per cent; NAN if either is missing or @whole is 0. */
+/* Largest over executions; NAN if there is no sample. */
+double page_max(const struct page *p, const char *workload, const char *arm,
+		const char *metric);
+
+/* The sum as a share of @whole, in per cent; NAN if either is missing or @whole is 0. */
 double page_share(const struct page *p, const char *workload, const char *arm,
 		  const char *metric, const char *whole);
 

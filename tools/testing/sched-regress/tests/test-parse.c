@@ -59,6 +59,18 @@ static void test_stress_ng(void **state)
 	assert_null(parsed(parse_stress_ng, "      bogo-ops: nan\n      bogo-ops-per-second-real-time: nan\n"));
 }
 
+#define HACKBENCH	"Running in process mode with 2 groups using 10 file descriptors each (== 20 tasks)\n" \
+	"Each sender will pass 60 messages of 100 bytes\nTime: 1.250\n"
+
+static void test_hackbench(void **state)
+{
+	(void)state;
+	assert_string_equal(parsed(parse_hackbench, HACKBENCH), "time 1.250 s time\nmessages 3000 messages count\n");
+	assert_null(parsed(parse_hackbench, ""));
+	assert_null(parsed(parse_hackbench, "Time: 1.250\n"));
+	assert_null(parsed(parse_hackbench, "fork: Resource temporarily unavailable\n"));
+}
+
 #define HIST(name, hits, drops) \
 	"# event histogram\n#\n# trigger info: hist:name=" name ":keys=common_cpu:vals=hitcount:size=2048 if pid==0 [active]\n#\n\n" \
 	"{ common_cpu:          1 } hitcount:          7\n\nTotals:\n    Hits: " hits "\n    Entries: 1\n    Dropped: " drops "\n"
@@ -163,6 +175,7 @@ static void test_cut_off(void **state)
 		{ parse_fio, FIO("0", "12500") },
 		{ parse_netperf, "212992 1024 2.00 48211 0 197.50\n212992 2.00 48100 197.05\n" },
 		{ parse_stress_ng, "bogo-ops: 900\nbogo-ops-per-second-real-time: 300.25\n" },
+		{ parse_hackbench, HACKBENCH },
 		{ hist_from_zero, HIST("a", "7", "0") HIST("b", "1", "0") },
 		{ parse_lag, "# hz 250\n" DELAY("7") REQUEUE("7", "-3000000") },
 	};
@@ -188,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_fio),
 		cmocka_unit_test(test_netperf),
 		cmocka_unit_test(test_stress_ng),
+		cmocka_unit_test(test_hackbench),
 		cmocka_unit_test(test_hist),
 		cmocka_unit_test(test_lag),
 		cmocka_unit_test(test_emit),
