@@ -64,8 +64,8 @@ static void answer(const struct page *p, double queued, double direct, double bu
 	}
 	page_answer(p, "wakelist", queued > 0 ? "gone" : "there",
 		    "The report's kernel never used the wakelist inside an LLC; this one queues %.1f %% of the wakeups that "
-		    "cross CPUs inside it, to targets with nothing queued. %.1f %% are done directly, %.1f %% to a busy target, where an IPI would buy nothing. "
-		    "What a new rule (TTWU_COND) could still change is that share and the delayed ones.",
+		    "cross CPUs inside it, to targets with nothing queued. %.1f %% are done directly, %.1f %% of all to a busy target. "
+		    "A new rule (TTWU_COND) could change no more than these and the delayed ones: with both ends pinned there is nothing left to gain by queueing more.",
 		    100 * queued / all, 100 * direct / all, 100 * busy / all);
 }
 

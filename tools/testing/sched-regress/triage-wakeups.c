@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Triage of delayed requeues, of lag while delayed, and of wakeups by interrupts. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "triage.h"
@@ -21,14 +22,19 @@ static double larger(double a, double b)
 }
 
 /* "gone" is exactly none: a few are rare, and one that nobody looked for is neither. */
-/* @most is NAN as well if too few events came for a share. */
 static const char *grade(double most)
 {
-	if (isnan(most))
-		return "not measured";
 	if (most == 0)
 		return "gone";
 	return most < FEW ? "rare" : "there";
+}
+
+static bool unmeasured(const struct page *p, const char *section, double most)
+{
+	if (isnan(most))
+		page_answer(p, section, "not measured",
+			    "The workloads did not run, or left fewer than %d events.", ENOUGH);
+	return isnan(most);
 }
 
 static void row(const struct page *p, const char *name, const double *v, size_t n)
@@ -75,6 +81,8 @@ void triage_delay(const struct page *p)
 	}
 	fprintf(p->f, "     by other: woken from another CPU. bound: may use that CPU only. waits: something else is\n"
 		"     runnable there, if only the waker. movable: waits, while a CPU of that LLC which it may use has nothing queued.\n");
+	if (unmeasured(p, "delayed_requeue", share))
+		return;
 	page_answer(p, "delayed_requeue", grade(share),
 		    "Up to %.2f %% of wakeups find the wakee delayed and leave it on its CPU; up to %.2f %% wait there "
 		    "although an idle CPU is near. A fix that moves them (DELAY_MIGRATE) can change no more than that; "
@@ -104,6 +112,8 @@ void triage_lag(const struct page *p)
 	}
 	fprintf(p->f, "     pair: a delay (dequeue_task_fair returns false) and the requeue that ends it. grew: by more than\n"
 		"     1 us of virtual time. The report itself compares CFS with a branch of 2023; no such pair is at hand.\n");
+	if (unmeasured(p, "lag_while_delayed", most))
+		return;
 	page_answer(p, "lag_while_delayed", grade(most),
 		    "In up to %.2f %% of delayed wakeups (workloads with %d pairs or more) the lag fell below that at the delay, "
 		    "by up to %.0f us. DELAY_LAG is to make that 0.", most, ENOUGH, worst);
@@ -135,6 +145,8 @@ void triage_irq(const struct page *p)
 		}
 	}
 	fprintf(p->f, "     from idle: the idle task is current. pulled: in a hard interrupt the wakee was moved to its LLC.\n");
+	if (unmeasured(p, "irq_cross_llc", most))
+		return;
 	page_answer(p, "irq_cross_llc", grade(most),
 		    "Up to %.2f %% of wakeups come from an idle CPU's interrupt and find the wakee in another LLC; %.2f %% are "
 		    "pulled over. wake_affine_idle() still requires a shared cache. What it costs is a matter of idle exit "

@@ -102,6 +102,25 @@ check "compare: two boots a side" 0 "$(code "$bin" compare -w w -m m "$tmp/near"
 sed -i 's/"workload":"w"/"workload":"stress-ng-pipe"/; s/"metric":"m"/"metric":"ops_rate"/' "$tmp/near/results.jsonl"
 check "table" 0 "$(code "$bin" table -w "$here/../workloads" -j "$tmp/table.json" "$tmp/near")"
 check "table: a row an arm" 2 "$(grep -c '^    F=' "$tmp/out")"
+# Triage: what was not measured is said to be, and never a zero.
+mkdir "$tmp/triage"
+echo '{"status":"ok","accel":"tcg","kernel":"6.12.0-test"}' > "$tmp/triage/status.json"
+sample() # WORKLOAD METRIC VALUE
+{
+	echo "{\"workload\":\"$1\",\"topo\":\"t\",\"arm\":\"hlt\",\"block\":1,\"metric\":\"$2\",\"value\":$3}"
+}
+{
+	sample fio-thin wakeups 1000
+	sample fio-thin requeued 0
+	sample fio-thin requeued_movable 0
+	sample stress-ng-pipe wakeups 10
+	sample stress-ng-pipe requeued 10
+} > "$tmp/triage/results.jsonl"
+check "triage" 0 "$(code "$bin" triage -j "$tmp/triage.json" "$tmp/triage")"
+check "triage: none at all is gone, ten events are no answer" "gone" "$(python3 -c "import json; print(json.load(open('$tmp/triage.json'))['delayed_requeue']['answer'])")"
+check "triage: what was not counted is not measured" "not measured" "$(python3 -c "import json; print(json.load(open('$tmp/triage.json'))['wakelist']['answer'])")"
+check "triage: no nan" 0 "$(grep -c nan "$tmp/out")"
+
 for c in "$here"/../claims/*.claim; do
 	check "claim ${c##*/} can be planned" 0 "$(code "$bin" plan "$c")"
 done
