@@ -16,6 +16,8 @@ V=${V:-0}
 LOCALVERSION=${LOCALVERSION-}
 export TOP BASE BUILD JOBS V LOCALVERSION
 export LC_ALL=C.UTF-8
+# ccache takes paths below this as relative: a clone elsewhere hits what this one built.
+export CCACHE_BASEDIR=$TOP
 
 # What the make that called us passes on is not meant for the kernel's.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
