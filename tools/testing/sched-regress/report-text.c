@@ -47,8 +47,8 @@ static void print_item(const struct item *it, FILE *f)
 {
 	const char *unit = it->relative ? "%" : it->unit;
 
-	fprintf(f, "  %-12s  %s, workload %s: %s\n", verdict_name[it->verdict], it->what,
-		it->workload, it->reason);
+	fprintf(f, "  %-12s  %s: %s\n", verdict_name[it->verdict], it->what,
+		it->reason);
 	print_arm(&it->off, it->unit, f);
 	print_arm(&it->on, it->unit, f);
 	if (it->gain.method)

@@ -263,15 +263,15 @@ int judge_claim(const struct claim *c, const struct samples *all, struct item *i
 	q.workload = c->workload;
 	q.metric = c->metric;
 	it = new_item(items, &n, c);
-	snprintf(it->what, sizeof(it->what), "effect on %s", c->metric);
+	snprintf(it->what, sizeof(it->what), "effect on %s of %s", c->metric, c->workload);
 	it->relative = c->relative;
 	it->threshold = c->smallest;
 	judge_item(it, &q, all, c->higher_better, false);
 
 	if (!isnan(c->exact_on)) {
 		it = new_item(items, &n, c);
-		snprintf(it->what, sizeof(it->what), "%s is exactly %g with %s", c->metric,
-			 c->exact_on, c->on);
+		snprintf(it->what, sizeof(it->what), "%s of %s is exactly %g with %s", c->metric,
+			 c->workload, c->exact_on, c->on);
 		it->threshold = c->exact_on;
 		judge_exact(it, c, &q, all);
 	}
@@ -282,7 +282,7 @@ int judge_claim(const struct claim *c, const struct samples *all, struct item *i
 		q.workload = ctl->workload ? ctl->workload : c->workload;
 		q.metric = ctl->metric;
 		it = new_item(items, &n, c);
-		snprintf(it->what, sizeof(it->what), "control %s on %s", ctl->metric, q.workload);
+		snprintf(it->what, sizeof(it->what), "control %s of %s", ctl->metric, q.workload);
 		it->relative = true;
 		it->threshold = ctl->margin;
 		it->required = false;
