@@ -1,23 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs our KUnit suites (modules sched_*, *_kunit.ko) in a guest and prints their KTAP and the
-# count: kunit.sh [--config NAME]
+# Runs our KUnit suites (sched_*, in modules *_kunit.ko) in a guest, prints their KTAP
+# and the count: kunit.sh [--config NAME]
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/lib.sh"
 
-config=${CONFIG:-test}
-[ $# -eq 0 ] || { [ "$1" = --config ] && config=${2?}; } || die "kunit.sh: usage: kunit.sh [--config NAME]"
-out=$BUILD/results/kunit-$config
+main()
+{
+	local config=${CONFIG:-test} objdir modules out rc=0
 
-objdir=$("$here/build.sh" --config "$config")
-modules=$(cd "$objdir/mods/lib/modules" && find . -name '*kunit*.ko' -printf '%f ' | sed 's/\.ko//g')
-[ -n "$modules" ] || die "$objdir/mods: no KUnit module; see schedfix/configs/ours.config"
+	[ $# -eq 0 ] || { [ "$1" = --config ] && config=${2?}; } || die "kunit.sh: usage: kunit.sh [--config NAME]"
+	out=$BUILD/results/kunit-$config
+	objdir=$("$here/build.sh" --config "$config")
+	modules=$(cd "$objdir/mods/lib/modules" && find . -name '*_kunit.ko' -printf '%f ' | sed 's/\.ko//g')
+	[ -n "$modules" ] || die "$objdir/mods: no KUnit module; see schedfix/configs/ours.config"
 
-# A suite's results stay in debugfs; a failed load is a line that is not there.
-rc=0
-"$here/vm.sh" --config "$config" --topo "${TOPO:-2l4c}" --timeout 120 --out "$out" -- \
-	"for m in $modules; do modprobe \$m || exit; done; cat /sys/kernel/debug/kunit/sched_*/results" || rc=$?
-cat "$out/output" 2>/dev/null || true
-[ $rc -eq 0 ] || exit $rc
-"$here/ktap.py" "$BUILD/$BASE/src" <"$out/output"
+	# A suite's results stay in debugfs until its module goes.
+	"$here/vm.sh" --config "$config" --topo "${TOPO:-2l4c}" --out "$out" -- \
+		"for m in $modules; do modprobe \$m || exit; done; cat /sys/kernel/debug/kunit/sched_*/results" || rc=$?
+	cat "$out/output" 2>/dev/null || true
+	[ $rc -eq 0 ] || exit $rc
+	"$here/ktap.py" "$BUILD/$BASE/src" <"$out/output"
+}
+
+main "$@"; exit
