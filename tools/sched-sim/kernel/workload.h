@@ -49,6 +49,15 @@ u64 sim_rand_below(u64 n);
 /* @ns give or take the work jitter (parameter "spread" in per cent) */
 u64 sim_vary(u64 ns);
 
+/*
+ * Return from a system call: a wakee that was to preempt its waker does so here,
+ * before the waker can go on to its next wait. Not for kernel threads.
+ */
+static inline void sim_syscall_exit(void)
+{
+	sim_consume(0);
+}
+
 /* One operation of the workload is done; @latency is its duration, or 0. */
 void sim_op(u64 latency);
 

@@ -38,6 +38,7 @@ static void parent(void *arg)
 			p->running++;
 			sim_results.forks++;
 			sim_task_start(t, NULL);
+			sim_syscall_exit();
 		}
 		wait_event_interruptible(p->wait, !p->running);
 		sim_op(sim_now - start);

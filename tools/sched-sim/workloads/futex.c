@@ -36,6 +36,7 @@ static void waker_main(void *arg)
 			wake_q_add(&wake_q, p->waiter);
 			p->waiter = NULL;
 			wake_up_q(&wake_q);
+			sim_syscall_exit();
 		}
 	}
 }

@@ -65,6 +65,7 @@ static void send(struct connection *c, struct sock *to)
 	if (c->tcp)
 		mod_timer(&to->timer, jiffies + msecs_to_jiffies(200));
 	local_bh_enable();
+	sim_syscall_exit();
 }
 
 static void receive(struct connection *c, struct sock *from)

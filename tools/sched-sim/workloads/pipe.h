@@ -36,30 +36,33 @@ static inline bool sim_pipe_full(struct sim_pipe *p)
 }
 
 /*
- * pipe_write(): a reader is woken only if the pipe was empty. A socket wakes
- * its reader for each message (sock_def_readable(), also sync).
+ * pipe_write(): a reader is woken only if the pipe was empty, and the next
+ * writer only by one that had itself waited. A socket wakes its reader for each
+ * message (sock_def_readable(), also sync).
  */
 static inline void sim_pipe_write(struct sim_pipe *p, u64 message)
 {
-	bool was_empty;
+	bool was_empty, waited = sim_pipe_full(p);
 
 	wait_event_interruptible_exclusive(p->writers, !sim_pipe_full(p));
 	was_empty = sim_pipe_empty(p);
 	p->message[p->head++ % SIM_PIPE_MAX] = message;
 	if (was_empty || p->socket)
 		wake_up_interruptible_sync_poll(&p->readers, EPOLLIN | EPOLLRDNORM);
-	if (!p->socket && !sim_pipe_full(p))		/* the next writer */
+	if (!p->socket && waited && !sim_pipe_full(p))	/* the next writer */
 		wake_up_interruptible_sync_poll(&p->writers, EPOLLOUT | EPOLLWRNORM);
+	sim_syscall_exit();
 }
 
 /*
- * pipe_read(): a writer is woken only if the pipe was full. A socket wakes its
+ * pipe_read(): a writer is woken only if the pipe was full, the next reader only
+ * by one that had waited. A socket wakes its
  * writers at each message once three quarters of its buffer are free
  * (unix_writable()).
  */
 static inline u64 sim_pipe_read(struct sim_pipe *p)
 {
-	bool was_full;
+	bool was_full, waited = sim_pipe_empty(p);
 	u64 message;
 
 	wait_event_interruptible_exclusive(p->readers, !sim_pipe_empty(p));
@@ -68,12 +71,14 @@ static inline u64 sim_pipe_read(struct sim_pipe *p)
 	if (p->socket) {
 		if (p->head - p->tail <= p->slots / 4)
 			wake_up_interruptible_sync_poll(&p->writers, EPOLLOUT);
+		sim_syscall_exit();
 		return message;
 	}
 	if (was_full)
 		wake_up_interruptible_sync_poll(&p->writers, EPOLLOUT | EPOLLWRNORM);
-	if (!sim_pipe_empty(p))			/* the next reader */
+	if (waited && !sim_pipe_empty(p))	/* the next reader */
 		wake_up_interruptible_sync_poll(&p->readers, EPOLLIN | EPOLLRDNORM);
+	sim_syscall_exit();
 	return message;
 }
 

@@ -29,6 +29,7 @@ static void worker_main(void *arg)
 	for (;;) {
 		list_add_tail(&w->queued, &w->messenger->queue);
 		wake_up_interruptible(&w->messenger->wait);
+		sim_syscall_exit();
 		wait_event_interruptible(w->wait, w->go);
 		w->go = false;
 		sim_op(sim_now - w->woken_at);
@@ -53,6 +54,7 @@ static void messenger_main(void *arg)
 			w->go = true;
 			w->woken_at = sim_now;
 			wake_up_interruptible(&w->wait);
+			sim_syscall_exit();
 		}
 	}
 }
