@@ -31,6 +31,16 @@
 
 int nr_cpus;
 
+static const struct twin {
+	const char *name;
+	void (*start)(void);
+} twins[] = {
+	{ "pipe", start_pipe }, { "context1", start_context1 }, { "hackbench", start_hackbench },
+	{ "udp_rr", start_udp_rr }, { "futex", start_futex }, { "schbench", start_schbench },
+	{ "nanosleep", start_nanosleep }, { "dmatest", start_dmatest }, { "fork", start_fork },
+	{ "hogs", start_hogs }, { "mixed", start_mixed }, { NULL, NULL }
+};
+
 static struct task tasks[MAX_TASKS];
 static int nr_tasks, nr_params;
 static char **params;
@@ -273,7 +283,8 @@ static void probe(bool on)
 	snprintf(delayed, sizeof(delayed), "!hist:keys=done if done == 0 && common_pid >= %d",
 		 getpid());
 	if (on)
-		write_file(TRACE "kprobe_events", "r:twin/delayed dequeue_task_fair done=$retval:u8\n"
+		write_file(TRACE "kprobe_events",
+			   "r:twin/delayed dequeue_task_fair done=$retval:u8\n"
 			   "p:twin/requeued enqueue_task_fair flags=%dx:u32\n");
 	write_file(TRACE "events/twin/delayed/trigger", delayed + on);
 	write_file(TRACE "events/twin/requeued/trigger", requeued + on);
@@ -309,11 +320,11 @@ static void print(const char *name, struct snapshot *a, struct snapshot *b)
 	for (int i = 0; i < nr_tasks; i++) {
 		struct counts *x = &a->task[i], *y = &b->task[i];
 
-		printf("%s{\"comm\":\"%s\",\"nice\":%d,\"run_us\":%.0f,\"ops\":%lu,\"wakeups\":%lu,",
+		printf("%s{\"comm\":\"%s\",\"nice\":%d,\"run_us\":%.0f,\"ops\":%lu,",
 		       i ? "," : "", tasks[i].comm, tasks[i].nice,
-		       (y->run_ms - x->run_ms) * 1e3, y->ops - x->ops, y->wakeups - x->wakeups);
-		printf("\"migrations\":%lu,\"voluntary\":%lu,\"involuntary\":%lu}",
-		       y->migrations - x->migrations, y->voluntary - x->voluntary,
+		       (y->run_ms - x->run_ms) * 1e3, y->ops - x->ops);
+		printf("\"wakeups\":%lu,\"migrations\":%lu,\"voluntary\":%lu,\"involuntary\":%lu}",
+		       y->wakeups - x->wakeups, y->migrations - x->migrations, y->voluntary - x->voluntary,
 		       y->involuntary - x->involuntary);
 	}
 	printf("]}\n");

@@ -23,12 +23,6 @@ struct task {
 	u64 debt_ns;		/* worked beyond what was asked for */
 };
 
-struct twin {
-	const char *name;
-	void (*start)(void);
-};
-
-extern const struct twin twins[];
 extern int nr_cpus;
 
 void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt, ...);
@@ -47,5 +41,22 @@ u64 vary(struct task *t, u64 ns);
 void work(struct task *t, u64 ns);
 
 void *zalloc(unsigned long size);
+
+/* twins-pipe.c: a message of eight bytes */
+void put(int fd);
+void get(int fd);
+
+/* Each creates the tasks of a workload. */
+void start_pipe(void);
+void start_context1(void);
+void start_hackbench(void);
+void start_udp_rr(void);
+void start_futex(void);
+void start_schbench(void);
+void start_nanosleep(void);
+void start_dmatest(void);
+void start_fork(void);
+void start_hogs(void);
+void start_mixed(void);
 
 #endif
