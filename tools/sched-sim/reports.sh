@@ -46,7 +46,7 @@ for halt in --poll --halt; do
 done
 
 for load in 8000 16000 30000; do
-	fio=(fio -t epyc-7313p cpus=1-8 split=1 submit_ns=$load depth=32)
+	fio=(fio -t epyc-7313p cpus=1-8 split=1 submit_ns="$load" depth=32)
 	row "fio-submit-$load" "+18 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" "${fio[@]}"
 done
 row fio-preemptions "kworker preempted less" preemptions "$base" "$base -f NO_DELAY_DEQUEUE" \
