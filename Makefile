@@ -4,7 +4,7 @@
 
 BASE   ?= 6.12
 CONFIG ?= test
-TOPO   ?= 2l4c
+TOPO   ?=
 BUILD  ?= $(CURDIR)/build
 export BASE CONFIG TOPO BUILD V JOBS KSRC GOOD BAD CLAIM KCONFIG TREE_FORCE
 
@@ -27,7 +27,7 @@ schedfix: scheduler fixes for Linux $(BASE), each with the claim that shows what
   make guest     the Debian guest image
   make clean     remove build/$(BASE); make distclean: all of build/
 
-  V=1 commands   JOBS=n   BASE=$(BASE)   CONFIG=$(CONFIG) (schedfix/configs)   TOPO=$(TOPO) (schedfix/topologies)
+  V=1 commands   JOBS=n   BASE=$(BASE)   CONFIG=$(CONFIG) (schedfix/configs)   TOPO=2l4c (schedfix/topologies)
   KSRC=  kernel source: directory, tarball or git tree (default: Debian's linux-source-$(BASE))
   kbuild targets go to the tree: menuconfig bzImage modules kselftest M=... dir/file.o
 endef

@@ -12,11 +12,8 @@ guest=initramfs
 
 "$here/build.sh" --config "$CONFIG" >/dev/null
 say "boot: $CONFIG kernel, $TOPO, $guest guest; exit powers off, the console is in $BUILD/results/boot/console"
-# Keys such as Ctrl-C belong to the guest's shell.
+# QEMU makes the terminal raw, and cannot undo that if it is killed.
 state=$(stty -g 2>/dev/null) || state=
-if [ -n "$state" ]; then
-	trap 'stty "$state"' EXIT
-	stty raw -echo
-fi
+[ -z "$state" ] || trap 'stty "$state"' EXIT
 "$here/vm.sh" --config "$CONFIG" --topo "$TOPO" --guest "$guest" --timeout 86400 --shell \
 	--out "$BUILD/results/boot"

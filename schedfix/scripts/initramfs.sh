@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Packs the guest's initramfs: initramfs.sh GUEST SHAPE MODULES OUT SHELL
-# [HOSTPATH:GUESTPATH]... with COMMAND on stdin; SHELL is "shell" for one instead of it. Everything is made anew each time; it takes a tenth of a second.
+# [HOSTPATH:GUESTPATH]... with COMMAND on stdin; SHELL is the
+# terminal's "ROWS COLUMNS" for one instead of it. Everything is made anew each time; it takes a tenth of a second.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -20,7 +21,7 @@ cp "$TOP/schedfix/guest/topology.awk" "$stage/schedfix/"
 echo "$guest" >"$stage/schedfix/guest"
 echo "$shape" >"$stage/schedfix/shape"
 cat >"$stage/schedfix/command"
-[ -z "$shell" ] || touch "$stage/schedfix/shell"
+[ -z "$shell" ] || echo "$shell" >"$stage/schedfix/shell"
 [ ! -d "$modules" ] || cp -a "$modules/lib/modules" "$stage/lib/"
 
 # In the Debian guest init copies them over the image.

@@ -9,7 +9,7 @@ here=$(dirname "$0")
 
 main()
 {
-	local tree=src config=${CONFIG:-test} out tests rc=0
+	local tree=src config=${CONFIG:-test} topo=${TOPO:-2l2c2t} out tests rc=0
 
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -28,12 +28,11 @@ main()
 	kbuild headers
 	rm -rf "$tests"
 	kbuild kselftest-install TARGETS="${*:-sched}" INSTALL_PATH="$tests" KDIR="$objdir" \
-		LDFLAGS=-static FORCE_TARGETS=1
+		USERLDFLAGS=-static FORCE_TARGETS=1
 
-	# Busybox's timeout lacks the --foreground that the runner passes; without one the
-	# runner sets no limit of its own, and the guest's holds.
-	"$here/vm.sh" --tree "$tree" --config "$config" --topo "${TOPO:-2l4c}" --timeout 600 --out "$out" \
-		--add "$tests:/kselftest" -- 'rm -f /usr/bin/timeout; cd /kselftest && ./run_kselftest.sh' || rc=$?
+	"$here/vm.sh" --tree "$tree" --config "$config" --topo "$topo" --timeout 900 --out "$out" \
+		--add "$tests:/kselftest" --add "$TOP/schedfix/guest/timeout:/usr/bin/timeout" \
+		-- /kselftest/run_kselftest.sh || rc=$?
 	cat "$out/output" 2>/dev/null || true
 	[ $rc -eq 0 ] || exit $rc
 	"$here/ktap.py" "$srcdir" <"$out/output"

@@ -44,7 +44,7 @@ options()
 			printf -v "${1#--}" %s "$2"; shift 2 ;;
 		--disk) disks+=("${2?}"); shift 2 ;;
 		--add) adds+=("${2?}"); shift 2 ;;
-		--shell) shell=1; shift ;;
+		--shell) shell=$(stty size 2>/dev/null) || shell="24 80"; shift ;;
 		--dry-run) dry=1; shift ;;
 		--) shift; break ;;
 		*) usage ;;
@@ -161,7 +161,7 @@ prepare()
 	accelerate "$accel" "$khz"
 	command_line >"$out/qemu.cmd" || die "$out: cannot be written; is the disk full?"
 	"$here/initramfs.sh" "$guest" "$(topo_want)" "${kernel%/vmlinux}/mods" "$out/initramfs" \
-		"${shell:+shell}" "${adds[@]}" <<<"$command" || exit 2
+		"$shell" "${adds[@]}" <<<"$command" || exit 2
 	for i in "${!disks[@]}"; do
 		truncate -s "${disks[i]%%:*}" "$out/disk$i" || die "--disk ${disks[i]}: no such size"
 	done

@@ -25,7 +25,7 @@ shape() { topo_read "$1"; topo_fit "$2" "$1" >/dev/null; topo_want; }
 
 @test "each preset can be read" {
 	for name in $(topo_names); do topo_read "$name"; done
-	[ "$(topo_names)" = "1l4c 2l4c epyc-7313p i7-2600 icelake-2x32 xeon-3204 xeon-6132" ]
+	[ "$(topo_names)" = "1c 1l4c 2c 2l2c2t 2l4c epyc-7313p i7-2600 icelake-2x32 xeon-3204 xeon-6132" ]
 }
 
 @test "a shape that fits is kept, without a word" {
