@@ -23,10 +23,13 @@ arms=("DELAY_DEQUEUE=1,DELAY_LAG=0" "DELAY_DEQUEUE=1,DELAY_LAG=1"
 schedule()
 {
 	local w b i
+	local loads=(fio-thin fio-ext4 stress-ng-pipe)
 
-	for w in fio-thin fio-ext4 stress-ng-pipe; do
+	for w in "${loads[@]}"; do
 		echo "$w 0 - ${arms[0]}"
-		for ((b = 1; b <= blocks; b++)); do
+	done
+	for ((b = 1; b <= blocks; b++)); do
+		for w in "${loads[@]}"; do
 			for i in 0 1 2 3 3 2 1 0; do
 				echo "$w $b - ${arms[i]}"
 			done

@@ -6,6 +6,7 @@
  *   order statistics  Hahn and Meeker, Statistical Intervals (1991), 5.2
  *   Student t         Student, Biometrika 6 (1908)
  *   Welch t           Welch, Biometrika 34 (1947)
+ *   share             Clopper and Pearson, Biometrika 26 (1934)
  *   bootstrap         Efron and Tibshirani, An Introduction to the Bootstrap (1993), 13
  */
 #include <gsl/gsl_cdf.h>
@@ -116,6 +117,19 @@ struct interval ci_welch(const double *a, size_t na, const double *b, size_t nb,
 	}
 	ci.lo = diff - half;
 	ci.hi = diff + half;
+	return ci;
+}
+
+struct interval ci_share(double k, double n, double conf)
+{
+	struct interval ci = { .lo = 0, .hi = 1, .method = "Clopper-Pearson" };
+
+	if (!(n > 0) || !(k >= 0) || k > n)	/* NAN included */
+		return none;
+	if (k > 0)
+		ci.lo = gsl_cdf_beta_Pinv((1 - conf) / 2, k, n - k + 1);
+	if (k < n)
+		ci.hi = gsl_cdf_beta_Qinv((1 - conf) / 2, k + 1, n - k);
 	return ci;
 }
 

@@ -33,6 +33,9 @@ struct interval ci_welch(const double *a, size_t na, const double *b, size_t nb,
 /* Percentile bootstrap for median(b) - median(a), the same for every call. */
 struct interval ci_bootstrap(const double *a, size_t na, const double *b, size_t nb, double conf);
 
+/* Exact interval for a share, of which @k out of @n were seen. */
+struct interval ci_share(double k, double n, double conf);
+
 /* A one-sided bound at @conf is an end of the two-sided interval at this. */
 static inline double two_sided(double conf)
 {

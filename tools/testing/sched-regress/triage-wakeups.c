@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Triage of delayed requeues, of lag while delayed, and of wakeups by interrupts. */
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "triage.h"
@@ -15,27 +14,6 @@ static const char * const irq_loads[] = {
 };
 
 #define COUNT(list)	(sizeof(list) / sizeof(*(list)))
-
-static double larger(double a, double b)
-{
-	return isnan(b) || a > b ? a : b;
-}
-
-/* "gone" is exactly none: a few are rare, and one that nobody looked for is neither. */
-static const char *grade(double most)
-{
-	if (most == 0)
-		return "gone";
-	return most < FEW ? "rare" : "there";
-}
-
-static bool unmeasured(const struct page *p, const char *section, double most)
-{
-	if (isnan(most))
-		page_answer(p, section, "not measured",
-			    "The workloads did not run, or left fewer than %d events.", ENOUGH);
-	return isnan(most);
-}
 
 static void row(const struct page *p, const char *name, const double *v, size_t n)
 {
@@ -54,7 +32,8 @@ static void row(const struct page *p, const char *name, const double *v, size_t 
 /* Shares are of the wakeups or of the requeues; see guest/counters for each. */
 void triage_delay(const struct page *p)
 {
-	double share = NAN, movable = NAN;
+	const char *worst, *worst_move, *grade, *move;
+	char b1[96], b2[96];
 	size_t i;
 
 	fprintf(p->f, "\n1. delayed-dequeue-fio: a wakee whose dequeue is delayed is requeued where it slept\n"
@@ -74,24 +53,27 @@ void triage_delay(const struct page *p)
 		};
 
 		row(p, w, v, COUNT(v));
-		if (v[0] >= ENOUGH) {
-			share = larger(v[2], share);
-			movable = larger(v[6], movable);
-		}
 	}
 	fprintf(p->f, "     by other: woken from another CPU. bound: may use that CPU only. waits: something else is\n"
 		"     runnable there, if only the waker. movable: waits, while a CPU of that LLC which it may use has nothing queued.\n");
-	if (unmeasured(p, "delayed_requeue", share))
+	grade = page_grade(p, delay_loads, COUNT(delay_loads), "requeued", "wakeups", &worst);
+	move = page_grade(p, delay_loads, COUNT(delay_loads), "requeued_movable", "wakeups", &worst_move);
+	if (!worst || !worst_move) {
+		page_answer(p, "delayed_requeue", grade, "The workloads did not run.");
 		return;
-	page_answer(p, "delayed_requeue", grade(share),
-		    "Up to %.2f %% of wakeups find the wakee delayed and leave it on its CPU; up to %.2f %% wait there "
-		    "although an idle CPU is near. A fix that moves them (DELAY_MIGRATE) can change no more than that; "
-		    "%s", share, movable, movable >= FEW ? "it is worth trying." : "it is hardly worth its cost.");
+	}
+	page_answer(p, "delayed_requeue", grade,
+		    "Wakees left on their CPU since delayed, of the wakeups: %s. Of these a fix that moves them (DELAY_MIGRATE) "
+		    "could move, as they wait while an idle CPU is near: %s, %s.",
+		    page_bounds(p, worst, "requeued", "wakeups", b1, sizeof(b1)),
+		    page_bounds(p, worst_move, "requeued_movable", "wakeups", b2, sizeof(b2)), move);
 }
 
 void triage_lag(const struct page *p)
 {
-	double most = NAN, worst = NAN;
+	const char *worst, *grade;
+	double most = 0;
+	char b[96];
 	size_t i;
 
 	fprintf(p->f, "\n2. eevdf-lag-placement: lag that grows more negative while the dequeue is delayed\n"
@@ -106,22 +88,25 @@ void triage_lag(const struct page *p)
 		};
 
 		row(p, w, v, COUNT(v));
-		if (v[0] >= ENOUGH)
-			most = larger(v[2], most);
-		worst = larger(v[3], worst);
+		if (v[3] > most)
+			most = v[3];
 	}
 	fprintf(p->f, "     pair: a delay (dequeue_task_fair returns false) and the requeue that ends it. grew: by more than\n"
 		"     1 us of virtual time. The report itself compares CFS with a branch of 2023; no such pair is at hand.\n");
-	if (unmeasured(p, "lag_while_delayed", most))
+	grade = page_grade(p, delay_loads, COUNT(delay_loads), "lag_grew", "lag_pairs", &worst);
+	if (!worst) {
+		page_answer(p, "lag_while_delayed", grade, "No task was woken while delayed.");
 		return;
-	page_answer(p, "lag_while_delayed", grade(most),
-		    "In up to %.2f %% of delayed wakeups (workloads with %d pairs or more) the lag fell below that at the delay, "
-		    "by up to %.0f us. DELAY_LAG is to make that 0.", most, ENOUGH, worst);
+	}
+	page_answer(p, "lag_while_delayed", grade,
+		    "Lag at the wakeup below that at the delay: %s, by up to %.0f us. DELAY_LAG is to make that 0.",
+		    page_bounds(p, worst, "lag_grew", "lag_pairs", b, sizeof(b)), most);
 }
 
 void triage_irq(const struct page *p)
 {
-	double most = NAN, pulled = NAN;
+	const char *worst, *grade;
+	char b1[96], b2[96];
 	size_t i;
 
 	fprintf(p->f, "\n4. dma-engine-wake-affine: an interrupt on an idle CPU wakes a task that slept in another LLC\n"
@@ -139,16 +124,16 @@ void triage_irq(const struct page *p)
 		};
 
 		row(p, w, v, COUNT(v));
-		if (v[0] >= ENOUGH) {
-			most = larger(v[3], most);
-			pulled = larger(v[4], pulled);
-		}
 	}
 	fprintf(p->f, "     from idle: the idle task is current. pulled: in a hard interrupt the wakee was moved to its LLC.\n");
-	if (unmeasured(p, "irq_cross_llc", most))
+	grade = page_grade(p, irq_loads, COUNT(irq_loads), "idle_wakes_cross", "wakeups", &worst);
+	if (!worst) {
+		page_answer(p, "irq_cross_llc", grade, "The workloads did not run.");
 		return;
-	page_answer(p, "irq_cross_llc", grade(most),
-		    "Up to %.2f %% of wakeups come from an idle CPU's interrupt and find the wakee in another LLC; %.2f %% are "
-		    "pulled over. wake_affine_idle() still requires a shared cache. What it costs is a matter of idle exit "
-		    "times, which TCG lacks: no DMA engine was measured here.", most, pulled);
+	}
+	page_answer(p, "irq_cross_llc", grade,
+		    "An idle CPU's interrupt found the wakee in another LLC: %s; pulled over: %s. wake_affine_idle() still requires a "
+		    "shared cache. What that costs is a matter of idle exit times, which TCG lacks: no DMA engine was measured here.",
+		    page_bounds(p, worst, "idle_wakes_cross", "wakeups", b1, sizeof(b1)),
+		    page_bounds(p, worst, "idle_pulls_cross", "wakeups", b2, sizeof(b2)));
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "report.h"
+#include "stats.h"
 #include "triage.h"
 #include "util.h"
 #include "verbs.h"
@@ -89,6 +90,48 @@ double page_share(const struct page *p, const char *workload, const char *arm,
 	return w > 0 ? 100 * page_sum(p, workload, arm, metric) / w : NAN;
 }
 
+const char *page_grade(const struct page *p, const char * const *workloads, size_t n,
+		       const char *metric, const char *whole, const char **worst)
+{
+	double k = 0, all = 0, most = -1;
+	struct interval ci;
+	size_t i;
+
+	*worst = NULL;
+	for (i = 0; i < n; i++) {
+		double a = page_sum(p, workloads[i], "hlt", metric);
+		double b = page_sum(p, workloads[i], "hlt", whole);
+
+		ci = ci_share(a, b, CONFIDENCE);
+		if (!ci.method)
+			continue;
+		k += a;
+		all += b;
+		if (ci.lo > most) {
+			most = ci.lo;
+			*worst = workloads[i];
+		}
+	}
+	if (!*worst)
+		return "not measured";
+	if (100 * most > FEW)
+		return "there";
+	if (100 * ci_share(k, all, CONFIDENCE).hi < FEW)
+		return k > 0 ? "rare" : "gone";
+	return "not decided";
+}
+
+const char *page_bounds(const struct page *p, const char *workload, const char *metric,
+			const char *whole, char *buf, size_t len)
+{
+	double k = page_sum(p, workload, "hlt", metric), n = page_sum(p, workload, "hlt", whole);
+	struct interval ci = ci_share(k, n, CONFIDENCE);
+
+	snprintf(buf, len, "%s %.0f of %.0f (%.2g..%.2g %%)", workload, k, n, 100 * ci.lo,
+		 100 * ci.hi);
+	return buf;
+}
+
 void page_cell(const struct page *p, double v, int width, int decimals)
 {
 	if (isnan(v))
@@ -155,7 +198,8 @@ static void head(const struct page *p, const struct options *o)
 		if (p->all->s[i].lost > lost)
 			lost = p->all->s[i].lost;
 	fprintf(p->f, "Counts are sums over the executions, by the hist triggers of guest/counters.\n");
-	fprintf(p->f, "'rare' is below %.1f %% of the wakeups. Again: make triage, or one row of it:\n"
+	fprintf(p->f, "there: surely above %.1f %% in some workload; gone: none seen, and surely below that in all together;\n"
+		"intervals are 95 %%, Clopper-Pearson. Again: make triage, or one row of it:\n"
 		"schedfix/scripts/triage.sh --only WORKLOAD.\n", FEW);
 	if (lost > 0)
 		fprintf(p->f, "INCONCLUSIVE: up to %.0f events of an execution were lost.\n", lost);

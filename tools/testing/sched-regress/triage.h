@@ -9,7 +9,6 @@
 #include "sample.h"
 
 #define FEW	0.1	/* per cent: a mechanism met less often than this is not worth a fix */
-#define ENOUGH	30	/* events: a share of fewer says nothing and is not answered from */
 
 struct page {
 	const struct samples *all;
@@ -33,7 +32,20 @@ double page_share(const struct page *p, const char *workload, const char *arm,
 /* A cell: the number, or "-" for what was not measured. Never a silent zero. */
 void page_cell(const struct page *p, double v, int width, int decimals);
 
-/* States the answer in text and JSON: "there", "rare", "gone" or "not measured". */
+/*
+ * What the workloads say together of the share @metric of @whole: "there" if in one
+ * of them it is surely above FEW, "gone" if none was seen and it is surely below in
+ * all together, "rare" if some were, "not decided" if the counts are too small to tell,
+ * "not measured". @worst is the workload with the largest sure share, or NULL.
+ */
+const char *page_grade(const struct page *p, const char * const *workloads, size_t n,
+		       const char *metric, const char *whole, const char **worst);
+
+/* "5 of 112 (1.5..10 %)": the share and its 95 % interval. */
+const char *page_bounds(const struct page *p, const char *workload, const char *metric,
+			const char *whole, char *buf, size_t len);
+
+/* States the answer in text and JSON. */
 void page_answer(const struct page *p, const char *section, const char *answer,
 		 const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -76,6 +76,25 @@ static void test_welch(void **state)
 	assert_null(ci_welch(a, 1, b, 2, 0.95).method);
 }
 
+/* As printed tables have it: 0 of 10 is 0..0.3085, 5 of 10 is 0.1871..0.8129. */
+static void test_share(void **state)
+{
+	struct interval ci = ci_share(0, 10, 0.95);
+
+	(void)state;
+	assert_float_equal(ci.lo, 0, 0);
+	assert_float_equal(ci.hi, 0.3085, 1e-4);
+	ci = ci_share(5, 10, 0.95);
+	assert_float_equal(ci.lo, 0.1871, 1e-4);
+	assert_float_equal(ci.hi, 0.8129, 1e-4);
+	ci = ci_share(10, 10, 0.95);
+	assert_float_equal(ci.hi, 1, 0);
+	/* The rule of three: none of 3000 is below 3/3000 (one-sided 95 %). */
+	assert_float_equal(ci_share(0, 3000, two_sided(0.95)).hi, 0.001, 1e-5);
+	assert_null(ci_share(0, 0, 0.95).method);
+	assert_null(ci_share(2, 1, 0.95).method);
+}
+
 static void test_bootstrap(void **state)
 {
 	const double flat[] = { 5, 5, 5, 5 };
@@ -103,6 +122,7 @@ int main(void)
 		cmocka_unit_test(test_order_statistics),
 		cmocka_unit_test(test_student),
 		cmocka_unit_test(test_welch),
+		cmocka_unit_test(test_share),
 		cmocka_unit_test(test_bootstrap),
 	};
 

@@ -66,7 +66,7 @@ check "report: last line" "1 passed, 0 failed, 0 skipped" "$(tail -n 1 "$tmp/out
 for f in report.txt report.html report.json junit.xml; do
 	check "report: writes $f" yes "$(test -s "$tmp/$f" && echo yes)"
 done
-check "report: no unfinished file" "" "$(ls "$tmp" | grep tmp || true)"
+check "report: no unfinished file" "" "$(find "$tmp" -mindepth 1 -maxdepth 1 -name "*tmp*")"
 python3 - "$tmp" << 'PYTHON'
 import json, sys, xml.dom.minidom
 json.load(open(sys.argv[1] + "/report.json"))
@@ -110,15 +110,21 @@ sample() # WORKLOAD METRIC VALUE
 	echo "{\"workload\":\"$1\",\"topo\":\"t\",\"arm\":\"hlt\",\"block\":1,\"metric\":\"$2\",\"value\":$3}"
 }
 {
-	sample fio-thin wakeups 1000
+	sample fio-thin wakeups 10000
 	sample fio-thin requeued 0
-	sample fio-thin requeued_movable 0
-	sample stress-ng-pipe wakeups 10
-	sample stress-ng-pipe requeued 10
+	sample fio-thin requeued_movable 200
+	sample fio-thin lag_pairs 59
+	sample fio-thin lag_grew 0
 } > "$tmp/triage/results.jsonl"
 check "triage" 0 "$(code "$bin" triage -j "$tmp/triage.json" "$tmp/triage")"
-check "triage: none at all is gone, ten events are no answer" "gone" "$(python3 -c "import json; print(json.load(open('$tmp/triage.json'))['delayed_requeue']['answer'])")"
-check "triage: what was not counted is not measured" "not measured" "$(python3 -c "import json; print(json.load(open('$tmp/triage.json'))['wakelist']['answer'])")"
+answer() # SECTION
+{
+	python3 -c "import json; print(json.load(open('$tmp/triage.json'))['$1']['answer'])"
+}
+check "triage: none of ten thousand is gone" gone "$(answer delayed_requeue)"
+check "triage: none of 59 decides nothing" "not decided" "$(answer lag_while_delayed)"
+check "triage: what was not counted is not measured" "not measured" "$(answer wakelist)"
+check "triage: nor is what has no workload" "not measured" "$(answer irq_cross_llc)"
 check "triage: no nan" 0 "$(grep -c nan "$tmp/out")"
 
 for c in "$here"/../claims/*.claim; do
