@@ -120,6 +120,21 @@ struct interval ci_welch(const double *a, size_t na, const double *b, size_t nb,
 	return ci;
 }
 
+/* The inverse of the beta distribution; GSL's own gives up on shares of thousands. */
+static double beta_inverse(double prob, double a, double b)
+{
+	double lo = 0, hi = 1, mid = 0.5;
+
+	while (hi - lo > 1e-12 && mid > lo && mid < hi) {
+		if (gsl_cdf_beta_P(mid, a, b) < prob)
+			lo = mid;
+		else
+			hi = mid;
+		mid = (lo + hi) / 2;
+	}
+	return mid;
+}
+
 struct interval ci_share(double k, double n, double conf)
 {
 	struct interval ci = { .lo = 0, .hi = 1, .method = "Clopper-Pearson" };
@@ -127,9 +142,9 @@ struct interval ci_share(double k, double n, double conf)
 	if (!(n > 0) || !(k >= 0) || k > n)	/* NAN included */
 		return none;
 	if (k > 0)
-		ci.lo = gsl_cdf_beta_Pinv((1 - conf) / 2, k, n - k + 1);
+		ci.lo = beta_inverse((1 - conf) / 2, k, n - k + 1);
 	if (k < n)
-		ci.hi = gsl_cdf_beta_Qinv((1 - conf) / 2, k + 1, n - k);
+		ci.hi = beta_inverse((1 + conf) / 2, k + 1, n - k);
 	return ci;
 }
 

@@ -91,6 +91,9 @@ static void test_share(void **state)
 	assert_float_equal(ci.hi, 1, 0);
 	/* The rule of three: none of 3000 is below 3/3000 (one-sided 95 %). */
 	assert_float_equal(ci_share(0, 3000, two_sided(0.95)).hi, 0.001, 1e-5);
+	/* GSL's inverse aborts on counts like these. */
+	ci = ci_share(171, 5085, 0.95);
+	assert_true(ci.lo > 0.028 && ci.lo < 0.0336 && ci.hi > 0.0337 && ci.hi < 0.040);
 	assert_null(ci_share(0, 0, 0.95).method);
 	assert_null(ci_share(2, 1, 0.95).method);
 }
