@@ -27,6 +27,7 @@
 #define PROBE		"delay_lag_probe"
 #define PROBE_DIR	"/sys/kernel/debug/sched_delay_lag/"
 #define GROUP		"delay_lag_selftest"
+#define AUTOGROUP	"/proc/sys/kernel/sched_autogroup_enabled"
 
 #define ENOUGH		200	/* delays that must have ended before we judge */
 #define MAX_SECONDS	20	/* to see so many, and the defect with the bit off */
@@ -135,6 +136,7 @@ struct scenario {
 FIXTURE(delay_lag) {
 	struct load hogs, sleepers, heavy;
 	bool was_on;
+	char autogroup[8];
 };
 
 FIXTURE_VARIANT(delay_lag) {
@@ -192,6 +194,12 @@ FIXTURE_SETUP(delay_lag)
 	if (load_test_module(PROBE))
 		SKIP(return, "cannot load test_modules/" PROBE ".ko: %s", strerror(errno));
 	self->was_on = sched_feature_is_on(FEATURE);
+	/*
+	 * In a session of its own all but the group would be one entity beside it,
+	 * and hardly anybody would join or leave at that level.
+	 */
+	if (read_file(AUTOGROUP, self->autogroup, sizeof(self->autogroup)) > 0)
+		ASSERT_EQ(0, write_file(AUTOGROUP, "0"));
 
 	if (variant->group) {
 		ASSERT_EQ(0, cgroup_create(GROUP));
@@ -223,6 +231,8 @@ FIXTURE_TEARDOWN(delay_lag)
 	if (variant->group)
 		cgroup_remove(GROUP);
 	sched_feature_set(FEATURE, self->was_on);
+	if (self->autogroup[0])
+		write_file(AUTOGROUP, self->autogroup);
 }
 
 /* Disturb until enough was seen, of every sort that is asked for; -1 on error. */
