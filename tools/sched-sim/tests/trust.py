@@ -176,7 +176,8 @@ def main():
             guests.append([json.loads(line) for line in lines if line.strip()])
     lines, count = table(sys.argv[1], guests)
     print(simple_table(lines))
-    runs = [len([r for r in guest if r["row"] == row[0]]) for guest in guests for row in rows()]
+    names = {row[0] for row in rows()}
+    runs = [sum(r["row"] == name for r in guest) for guest in guests for name in names]
     print(f"\n{count['yes']} of {count['yes'] + count['no']} figures agree within "
           f"{(LIMIT - 1) * 100:.0f} %. Medians; ±: half the range, over {min(runs)} to {max(runs)} "
           f"seeds in the guests and {len(SIM_SEEDS)} in the simulator.")
