@@ -33,7 +33,7 @@ regress_stage() # TREE
 }
 
 # Run SCHEDULE on the kernel of TREE; results in build/results/RUN. More arguments go
-# to vm.sh. LAG=1 in the environment records lag as well.
+# to vm.sh. LAG=1 in the environment records lag as well, GUEST= names another guest.
 regress_run() # TREE TOPO RUN SCHEDULE [VM_ARGUMENT]...
 {
 	local tree=$1 topo=$2 name=$3 schedule=$4 stage lines
@@ -43,7 +43,7 @@ regress_run() # TREE TOPO RUN SCHEDULE [VM_ARGUMENT]...
 	cp "$schedule" "$stage/schedule"
 	lines=$(wc -l <"$schedule")
 	say "$name: $lines executions on $topo, tree $tree"
-	"$TOP/schedfix/scripts/vm.sh" --tree "$tree" --topo "$topo" --guest debian --mem 4G \
+	"$TOP/schedfix/scripts/vm.sh" --tree "$tree" --topo "$topo" --guest "${GUEST:-debian}" --mem 4G \
 		--timeout $((120 + lines * SECONDS_PER_RUN)) --add "$stage:/sched-regress" \
 		--out "$BUILD/results/$name" "$@" -- \
 		"RUN=$name TOPO=$topo LAG=${LAG:-0} sh /sched-regress/run.sh /sched-regress/schedule"

@@ -4,7 +4,8 @@
 # machine. Reports in build/report; the last line counts verdicts.
 #
 #   regress.sh [--short] [--only CLAIM]
-# Exit code: 0 all pass, 1 a claim fails, 2 a required one could not be decided.
+# Exit code: 0 all pass, 1 a claim fails, 2 a required one could not be decided; with
+# --short, which has few blocks, only if it could not run.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/regress-lib.sh"
@@ -30,20 +31,21 @@ for claim in "$REGRESS"/claims/*.claim; do
 		continue
 	fi
 	# The short run is for CI: no A/A blocks, and the claim's own workload only.
-	schedule=$TOOLS/regress-$name
+	schedule=$TOOLS/regress-$name guest=debian
 	if [ ${#brief[@]} -gt 0 ]; then
 		plan "${brief[@]}" "$claim" | awk 'NR == 1 { w = $1 } $1 == w' >"$schedule"
+		guest=$(plan --get guest "$claim")
 	else
 		plan --aa "$claim" >"$schedule"
 	fi
 	# A run that ends badly is judged all the same: what it left counts.
-	LAG=1 regress_run src "$(plan --get topology "$claim")" "regress-$name" "$schedule" >&2 ||
+	LAG=1 GUEST=$guest regress_run src "$(plan --get topology "$claim")" "regress-$name" "$schedule" >&2 ||
 		say "$name: the guest ended with $?; see $BUILD/results/regress-$name"
 	runs+=("$BUILD/results/regress-$name")
 done
 [ ${#runs[@]} -gt 0 ] || die "no claim to judge"
 
-"$TOOLS/sched-regress" report --claims "$REGRESS/claims" "${only[@]}" --out "$REPORT" "${runs[@]}" >"$TOOLS/summary" &&
+"$TOOLS/sched-regress" report "${brief[@]}" --claims "$REGRESS/claims" "${only[@]}" --out "$REPORT" "${runs[@]}" >"$TOOLS/summary" &&
 	code=0 || code=$?
 cat "$REPORT/report.txt" >&2
 cat "$TOOLS/summary"

@@ -291,14 +291,15 @@ int judge_claim(const struct claim *c, const struct samples *all, struct item *i
 	return n;
 }
 
-int judge_exit(const struct item *items, int n)
+int judge_exit(const struct item *items, int n, bool brief)
 {
 	int i, ret = 0;
 
 	for (i = 0; i < n; i++) {
 		if (items[i].verdict == FAIL)
 			return 1;
-		if (items[i].verdict != PASS && items[i].required)
+		if (items[i].required && (items[i].verdict == SKIP ||
+					  (items[i].verdict == INCONCLUSIVE && !brief)))
 			ret = 2;
 	}
 	return ret;

@@ -40,7 +40,10 @@ enum verdict judge_control(struct interval loss, double margin);
 /* All items of @c; @items has room for MAX_CONTROLS + 2. Returns their number. */
 int judge_claim(const struct claim *c, const struct samples *all, struct item *items);
 
-/* 0 all pass, 1 a fail, 2 a required one is not decided. */
-int judge_exit(const struct item *items, int n);
+/*
+ * 0 all pass, 1 a fail, 2 a required one is not decided; in the @brief run of CI
+ * only if it could not run.
+ */
+int judge_exit(const struct item *items, int n, bool brief);
 
 #endif

@@ -91,7 +91,7 @@ static void test_claim_holds(void **state)
 	assert_true(it[0].gain.lo > 9 && it[0].gain.hi < 11);
 	assert_int_equal(it[1].verdict, PASS);
 	assert_int_equal(it[2].verdict, PASS);
-	assert_int_equal(judge_exit(it, 3), 0);
+	assert_int_equal(judge_exit(it, 3, false), 0);
 }
 
 static void test_not_exact(void **state)
@@ -103,7 +103,7 @@ static void test_not_exact(void **state)
 	judge(&w, it);
 	assert_int_equal(it[0].verdict, PASS);
 	assert_int_equal(it[1].verdict, FAIL);
-	assert_int_equal(judge_exit(it, 3), 1);
+	assert_int_equal(judge_exit(it, 3, false), 1);
 }
 
 static void test_control_loses(void **state)
@@ -114,7 +114,7 @@ static void test_control_loses(void **state)
 	(void)state;
 	judge(&w, it);
 	assert_int_equal(it[2].verdict, FAIL);
-	assert_int_equal(judge_exit(it, 3), 1);
+	assert_int_equal(judge_exit(it, 3, false), 1);
 }
 
 static void test_time_gates_only_off_tcg(void **state)
@@ -125,7 +125,7 @@ static void test_time_gates_only_off_tcg(void **state)
 	(void)state;
 	judge(&w, it);
 	assert_int_equal(it[2].verdict, SKIP);
-	assert_int_equal(judge_exit(it, 3), 0);
+	assert_int_equal(judge_exit(it, 3, false), 0);
 	w.accel = "";	/* not known: as TCG */
 	judge(&w, it);
 	assert_int_equal(it[2].verdict, SKIP);
@@ -144,7 +144,7 @@ static void test_lost_events(void **state)
 	assert_int_equal(it[0].verdict, INCONCLUSIVE);
 	assert_int_equal(it[1].verdict, INCONCLUSIVE);
 	assert_int_equal(it[2].verdict, PASS);	/* its own samples are whole */
-	assert_int_equal(judge_exit(it, 3), 2);
+	assert_int_equal(judge_exit(it, 3, false), 2);
 }
 
 static void test_too_few_blocks(void **state)
@@ -155,7 +155,8 @@ static void test_too_few_blocks(void **state)
 	(void)state;
 	judge(&w, it);
 	assert_int_equal(it[0].verdict, INCONCLUSIVE);
-	assert_int_equal(judge_exit(it, 3), 2);
+	assert_int_equal(judge_exit(it, 3, false), 2);
+	assert_int_equal(judge_exit(it, 3, true), 0);
 }
 
 static void test_missing_arm(void **state)
@@ -170,7 +171,8 @@ static void test_missing_arm(void **state)
 	judge_claim(&c, &all, it);
 	assert_int_equal(it[0].verdict, SKIP);
 	assert_string_equal(it[0].reason, "no samples of m with F=1");
-	assert_int_equal(judge_exit(it, 3), 2);	/* required, and it could not run */
+	assert_int_equal(judge_exit(it, 3, false), 2);	/* required, and it could not run */
+	assert_int_equal(judge_exit(it, 3, true), 2);
 	samples_free(&all);
 }
 
