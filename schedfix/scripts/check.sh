@@ -53,7 +53,7 @@ check_spdx()
 	local bad
 
 	mapfile -t all < <(files |
-		grep -vE '^(COPYING|README.md|MAINTAINERS|schedfix/tests/words)$|\.(patch|json|jsonl|txt|golden|out|gitignore)$|/(series|cover\.[a-z]+)$|/(fixtures|data)/')
+		grep -vE '^(COPYING|README.md|MAINTAINERS|schedfix/tests/words)$|/settings$|\.(patch|json|jsonl|txt|golden|out|gitignore)$|/(series|cover\.[a-z]+)$|/(fixtures|data)/')
 	bad=$(grep -L SPDX-License-Identifier "${all[@]}") || true
 	# shellcheck disable=SC2086 # a line for each
 	[ -z "$bad" ] || { printf '%s: no SPDX-License-Identifier\n' $bad; return 1; }
@@ -93,14 +93,20 @@ check_bats()
 
 check_sched_regress()
 {
-	make -s -C tools/testing/sched-regress O="$BUILD/check/sched-regress" check
+	make -s -j"$JOBS" -C tools/testing/sched-regress O="$BUILD/check/sched-regress" check
+}
+
+# Topologies, costs and tables of the simulator, without building it.
+check_sched_sim()
+{
+	tools/sched-sim/tests/table.sh
 }
 
 cd "$TOP"
 need_packages check regress sim source
 names=("$@")
 [ $# -gt 0 ] || mapfile -t names < <(declare -F | sed -n 's/^declare -f check_//p')
-passed=0 failed=0
+passed=0 failed=0 skipped=0
 mkdir -p "$BUILD/logs"
 for name in "${names[@]}"; do
 	declare -F "check_$name" >/dev/null || die "check.sh $name: no such check"
@@ -110,14 +116,17 @@ for name in "${names[@]}"; do
 	(set -e; "check_$name") >"$log" 2>&1 </dev/null
 	status=$?
 	set -e
+	skips=$(grep -ciE '^ok .*# skip' "$log") || true
+	skipped=$((skipped + skips))
 	if [ $status -eq 0 ]; then
 		passed=$((passed + 1))
 		printf 'ok      %s (%d s)\n' "$name" $((SECONDS - start))
+		grep -iE '^ok .*# skip' "$log" | sed 's/^/        /' || true
 	else
 		failed=$((failed + 1))
 		printf 'FAILED  %s (%d s)\n' "$name" $((SECONDS - start))
 		grep -vE '^(ok |1\.\.)' "$log" | sed 's/^/        /' || true
 	fi
 done
-echo "$passed passed, $failed failed, 0 skipped"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

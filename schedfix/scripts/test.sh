@@ -24,7 +24,7 @@ series		./series.sh
 kernel		./build.sh --tree src
 kunit		./kunit.sh
 selftest	./selftest.sh
-sim		./sim.sh --check
+sim		./sim-test.sh
 regress		./regress.sh --short
 '
 

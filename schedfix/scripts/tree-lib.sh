@@ -13,6 +13,8 @@ state=$src/.git/schedfix
 # shellcheck disable=SC2046 # a list of names
 unset $(git rev-parse --local-env-vars)
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+# The clone may be another user's, as in a container.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
 export GIT_AUTHOR_NAME=schedfix GIT_AUTHOR_EMAIL=schedfix@localhost
 export GIT_COMMITTER_NAME=schedfix GIT_COMMITTER_EMAIL=schedfix@localhost
 

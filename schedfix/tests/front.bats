@@ -51,9 +51,9 @@ apt-get -y -q install --no-install-recommends new old" ]
 
 @test "make test counts what its steps say, and in CI a skip fails" {
 	cd schedfix/scripts
-	for step in tree series build kunit selftest sim regress; do printf '#!/bin/sh\n' >$step.sh; done
+	for step in tree series build kunit selftest sim-test regress; do printf '#!/bin/sh\n' >$step.sh; done
 	printf '#!/bin/sh\necho "3 passed, 0 failed, 1 skipped"\n' >check.sh
-	printf '#!/bin/sh\nprintf "ok 1 a\\nok 2 b # SKIP c\\nok 3 d\\n"\n' >sim.sh
+	printf '#!/bin/sh\nprintf "ok 1 a\\nok 2 b # SKIP c\\nok 3 d\\n"\n' >sim-test.sh
 	chmod +x ./*.sh
 	mkdir ../tests
 	run ./test.sh check sim kernel

@@ -69,17 +69,28 @@ left() { (cd build/6.12 2>/dev/null && ls); }
 
 @test "a full disk is named, nothing is left, and a re-run heals" {
 	mkdir -p build
-	mount -t tmpfs -o size=1m none build 2>/dev/null || skip 'may not mount'
 	head -c 3000000 /dev/urandom >"$linux/big"
 	tar -cf ../l.tar -C .. linux
-	run s source
-	run_dir=$output
-	run env KSRC=../l.tar schedfix/scripts/source.sh
-	left=$(left)
-	mount -o remount,size=9m build
-	s source && healed=1
-	umount build
-	[[ $run_dir == *"schedfix: $linux: disk full"* ]]
+	if mount -t tmpfs -o size=1m none build 2>/dev/null; then
+		run s source
+		of_dir=$output
+		run env KSRC=../l.tar schedfix/scripts/source.sh
+		left=$(left)
+		mount -o remount,size=9m build
+		s source && healed=1
+		umount build
+	else
+		# Who may not mount gets the message from a tar and a cp that fail so.
+		mkdir bin
+		printf '#!/bin/sh\necho "$0: x: No space left on device" >&2\nexit 1\n' | tee bin/cp >bin/tar
+		chmod +x bin/*
+		run env PATH="$PWD/bin:$PATH" schedfix/scripts/source.sh
+		of_dir=$output
+		run env PATH="$PWD/bin:$PATH" KSRC=../l.tar schedfix/scripts/source.sh
+		left=$(left)
+		s source && healed=1
+	fi
+	[[ $of_dir == *"schedfix: $linux: disk full"* ]]
 	[[ $output == *'l.tar: disk full'* ]]
 	[ -z "$left" ]
 	[ "$healed" = 1 ]

@@ -7,6 +7,12 @@ setup() { load helper; setup_laid; }
 edit() { sed -i "$1" "$src/$2"; }
 commit() { in_src commit -q -a -m "$1" -m 'Why.'; }
 
+@test "a clone that is another user's will do" {
+	echo c >tools/ours/a
+	GIT_TEST_ASSUME_DIFFERENT_OWNER=1 s tree
+	[ "$(cat "$src/tools/ours/a")" = c ]
+}
+
 @test "a commit a patch, over a base of what the series touches" {
 	[ "$(in_src log --format=%s)" = "tools: Add ours
 sched: Change beta
