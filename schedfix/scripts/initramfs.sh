@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Packs the guest's initramfs: initramfs.sh GUEST SHAPE MODULES OUT SHELL
-# [HOSTPATH:GUESTPATH]... with COMMAND on stdin; SHELL is the
-# terminal's "ROWS COLUMNS" for one instead of it. Everything is made anew each time; it takes a tenth of a second.
+# [HOSTPATH:GUESTPATH]... with COMMAND on stdin; SHELL is the terminal's "ROWS COLUMNS"
+# for a shell instead of it. All is made anew each time: that takes a tenth of a second.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -35,6 +35,6 @@ for add; do
 	cp -aT "$from" "$top$to"
 done
 
-(cd "$stage" && find . -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 --quiet) >"$out.tmp" ||
+(cd "$stage" && find . -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 --quiet) 2>/dev/null >"$out.tmp" ||
 	die "$out: cannot be written; is the disk full?"
 mv "$out.tmp" "$out"

@@ -98,14 +98,15 @@ machine()
 # Emulated CPUs read the host's TSC; let it be the clock instead of the HPET, each read
 # of which leaves the emulated CPU. On a busy host a guest may calibrate it wrong by a
 # factor of a hundred, and then its clock races and RCU stalls: so tell its frequency.
-# lpj (loops per jiffy at HZ=250) spares each CPU three tenths of a second.
+# lpj (loops per jiffy at HZ=250) spares each CPU three tenths of a second, and
+# no_timer_check a panic where the timer's first ten ticks come late.
 accelerate()
 {
 	if [ "$1" = kvm ]; then
 		args+=(-accel kvm -cpu host)
 	else
 		args+=(-accel tcg,thread=multi -cpu max)
-		cmdline+=" tsc=reliable tsc_early_khz=$2 lpj=$(($2 * 4))"
+		cmdline+=" tsc=reliable tsc_early_khz=$2 lpj=$(($2 * 4)) no_timer_check"
 	fi
 	args+=(-kernel "$kernel" -initrd "$out/initramfs" -append "$cmdline${append:+ $append}")
 }
@@ -122,13 +123,13 @@ tsc_khz()
 # One line that a shell can run again.
 command_line()
 {
-	local a
+	local a line=()
 
 	for a in "$qemu" "${args[@]}"; do
 		[[ $a =~ ^[A-Za-z0-9_.,:=/@+-]+$ ]] || a=${a@Q}
-		printf '%s ' "$a"
+		line+=("$a")
 	done
-	echo
+	echo "${line[*]}"
 }
 
 # QEMU must not outlive us, however we go: it is killed by the kernel if we are killed
@@ -142,7 +143,7 @@ stop()
 	wait $guest_pid $timer 2>/dev/null || true
 }
 # shellcheck disable=SC2317 # called by trap
-tidy() { stop; rm -f "$out"/initramfs "$out"/disk*; }
+tidy() { stop; rm -rf "$out"/initramfs* "$out"/disk*; }
 
 # All that must be there before QEMU can start.
 prepare()
@@ -159,7 +160,7 @@ prepare()
 	accel=$("$here/accel.sh" "$kernel") || exit 2
 	khz=$(tsc_khz) || exit 2
 	accelerate "$accel" "$khz"
-	command_line >"$out/qemu.cmd" || die "$out: cannot be written; is the disk full?"
+	{ command_line >"$out/qemu.cmd"; } 2>/dev/null || die "$out: cannot be written; is the disk full?"
 	"$here/initramfs.sh" "$guest" "$(topo_want)" "${kernel%/vmlinux}/mods" "$out/initramfs" \
 		"$shell" "${adds[@]}" <<<"$command" || exit 2
 	for i in "${!disks[@]}"; do

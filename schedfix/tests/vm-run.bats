@@ -11,6 +11,9 @@ setup()
 	out=$BATS_TEST_TMPDIR/out
 	mkdir -p "$BUILD/6.12/out-src-test" "$BATS_TEST_TMPDIR/bin"
 	touch "$BUILD/6.12/out-src-test/vmlinux"
+	mkdir -p "$BUILD/cache"
+	printf '#!/bin/sh\necho 2000000\n' >"$BUILD/cache/tsc_khz"
+	chmod +x "$BUILD/cache/tsc_khz"
 	# The real ones may not be installed where only the host tests run.
 	printf '#!/bin/sh\ncat >/dev/null\n' >"$BATS_TEST_TMPDIR/bin/cpio"
 	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/busybox"
