@@ -8,14 +8,13 @@ TOOLS=$BUILD/regress
 REPORT=$BUILD/report
 SECONDS_PER_RUN=25	# limit for the guest: an execution with its set-up, on a slow host
 
-# The kernel of TREE, the Debian guest and our programs, where they are missing.
+# The kernel of TREE and our programs, where they are missing.
 regress_prepare() # TREE
 {
 	need_packages regress vm
 	[ -f "$BUILD/$BASE/$1/Makefile" ] ||
 		if [ "$1" = src ]; then "$TOP/schedfix/scripts/tree.sh"; else "$TOP/schedfix/scripts/source.sh"; fi >&2
 	"$TOP/schedfix/scripts/build.sh" --tree "$1" >&2
-	"$TOP/schedfix/scripts/guest.sh" >&2
 	run make -s -C "$REGRESS" O="$TOOLS" >&2
 	mkdir -p "$REPORT"
 }
@@ -39,6 +38,7 @@ regress_run() # TREE TOPO RUN SCHEDULE [VM_ARGUMENT]...
 	local tree=$1 topo=$2 name=$3 schedule=$4 stage lines
 	shift 4
 
+	[ "${GUEST:-debian}" != debian ] || "$TOP/schedfix/scripts/guest.sh" >&2
 	stage=$(regress_stage "$tree")
 	cp "$schedule" "$stage/schedule"
 	lines=$(wc -l <"$schedule")
