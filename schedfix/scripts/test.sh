@@ -34,7 +34,8 @@ watch_log()
 	local start=$SECONDS every=60
 
 	[ ! -t 2 ] || every=2
-	while sleep $every; do
+	# A wait that leaves no sleep behind when it is killed.
+	until read -rt $every <> <(:); do
 		if [ -t 2 ]; then
 			printf '\r\033[K%s: %d s: %s' "$1" $((SECONDS - start)) "$(tail -n 1 "$2" | cut -c 1-60)" >&2
 		else

@@ -9,9 +9,9 @@ pristine=$BUILD/$BASE/base
 # What tree.sh laid: a copy of series and patches, the stamp, where it stopped.
 state=$src/.git/schedfix
 
-# Nothing of the user's configuration may show in commits and patches.
-# shellcheck disable=SC2046 # a list of names
-unset $(git rev-parse --local-env-vars)
+# Nothing of the user's configuration may show in commits and patches, nor of a
+# git that called us.
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_OBJECT_DIRECTORY
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 # The clone may be another user's, as in a container.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'

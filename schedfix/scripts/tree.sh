@@ -77,7 +77,9 @@ make_commit()
 	local -a ours=()
 	local -A mail=()
 
-	(cd "$tmp/work" && GIT_DIR=$src/.git GIT_WORK_TREE=$tmp/work exec "$here/hunks.py" apply "$patch") || return 1
+	if [[ $has_diff == *$'\n'"$name"$'\n'* ]]; then
+		(cd "$tmp/work" && GIT_DIR=$src/.git GIT_WORK_TREE=$tmp/work exec "$here/hunks.py" apply "$patch") || return 1
+	fi
 	for file in "${!OWNER[@]}"; do
 		[ "${OWNER[$file]}" = "$i" ] || continue
 		[ ! -e "$pristine/$file" ] ||
@@ -160,6 +162,7 @@ mkdir -p "$tmp/work"
 export GIT_INDEX_FILE=$tmp/index
 make_base
 parent=$base stopped=
+has_diff=$'\n'$(cd "$patches" && grep -l '^diff --git ' "${P_NAME[@]}" /dev/null)$'\n' || true
 for i in "${!P_NAME[@]}"; do
 	make_commit "$i" || { stopped=${P_NAME[i]}; break; }
 done
