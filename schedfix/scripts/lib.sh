@@ -7,7 +7,7 @@
 #
 # From the environment, as make passes it: V=1 BASE= JOBS= BUILD= KSRC= CI=
 
-TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+TOP=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 BASE=${BASE:-6.12}
 BUILD=${BUILD:-$TOP/build}
 JOBS=${JOBS:-$(nproc)}

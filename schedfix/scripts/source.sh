@@ -23,11 +23,6 @@ if [ -z "$ksrc" ]; then
 	pkg=linux-source-$BASE
 	if [ -d "$dir/base" ]; then
 		[ -f "$dir/origin" ] || die "$dir/base: not made by make; move it away, then again"
-		read -r kind _ have <"$dir/origin"
-		[ "$kind" = package ] || exit 0
-		now=$(dpkg-query -W -f '${Version}' "$pkg" 2>/dev/null) || exit 0
-		[ "$have" = "$now" ] ||
-			say "note: $pkg is now $now; build/$BASE stays at $have until make clean"
 		exit 0
 	fi
 	need_packages source

@@ -19,6 +19,7 @@ logs=$BUILD/logs
 steps='
 check		./check.sh
 tree		./tree.sh
+slow-tests	bats --tap --filter-tags slow ../tests
 round-trip	bats --tap ../tests/real
 series		./series.sh
 kernel		./build.sh --tree src

@@ -75,14 +75,15 @@ read_series()
 	SERIES_TAIL=$head
 }
 
-# Fill OWNER: for each file of ours the number of the patch that adds it. The
-# longest name in adds= decides: a file may be another patch's than its directory.
+# Fill OURS, the files of ours in the series, and OWNER, for each the number of the
+# patch that adds it. The longest name in adds= decides: a file may be another patch's than its directory.
 read_owners()
 {
 	local i path file best
 	local -A adder=()
 
 	declare -gA OWNER=()
+	OURS=()
 	for i in "${!P_NAME[@]}"; do
 		for path in ${P_ADDS[i]//,/ }; do
 			[ -e "$TOP/$path" ] ||
@@ -96,11 +97,9 @@ read_owners()
 		best=$file
 		until [ -n "${adder[$best]:-}" ]; do best=${best%/*}; done
 		OWNER[$file]=${adder[$best]}
+		OURS+=("$file")
 	done < <(git -C "$TOP" ls-files -co --exclude-standard -- "${!adder[@]}")
 }
-
-# Files of Linux that the patches given by path change.
-files_of_linux() { sed -n 's|^diff --git a/.* b/||p' "$@" | sort -u; }
 
 # What keeps the commits in the tree from being all there is; else nothing.
 unfinished()
@@ -110,9 +109,9 @@ unfinished()
 	for f in rebase-merge rebase-apply MERGE_HEAD CHERRY_PICK_HEAD; do
 		[ ! -e "$src/.git/$f" ] || { echo "a $f in progress"; return; }
 	done
-	g update-index -q --refresh >/dev/null || true
-	f=$(g diff-index --name-only HEAD -- | sed 1q) || true
-	[ -z "$f" ] || echo "uncommitted changes ($f)"
+	f=$(g status --porcelain -uno) || true
+	f=${f%%$'\n'*}
+	[ -z "$f" ] || echo "uncommitted changes (${f:3})"
 }
 
 # What would be lost if the tree were laid anew; nothing if it is in the series.
@@ -126,6 +125,7 @@ unsaved()
 	what=$(unfinished)
 	[ -z "$what" ] || { echo "$what"; return; }
 	[ "$(g rev-parse HEAD)" != "$laid" ] || return 0
-	what=$(g log --format='"%s"' "$laid..HEAD" | sed 1q) || true
+	what=$(g log --format='"%s"' "$laid..HEAD") || true
+	what=${what%%$'\n'*}
 	echo "commits that the series lacks (${what:-some were taken out})"
 }

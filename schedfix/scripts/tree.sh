@@ -19,16 +19,11 @@ tmp=$BUILD/$BASE/tree.tmp
 # All that the commits are made from, in one number.
 stamp()
 {
-	local -a ours=()
-
-	[ ${#OWNER[@]} -eq 0 ] || mapfile -t ours < <(printf '%s\n' "${!OWNER[@]}" | sort)
+	cd "$TOP"
 	{
-		cat "$BUILD/$BASE/version" "$patches/series" "$here/tree.sh" "$here/hunks.py"
-		cd "$patches"
-		sha256sum "${P_NAME[@]}" /dev/null
-		cd "$TOP"
-		[ ${#ours[@]} -eq 0 ] || stat -c '%A %n' "${ours[@]}"
-		sha256sum "${ours[@]}" /dev/null
+		cat "$BUILD/$BASE/version"
+		sha256sum schedfix/scripts/{tree.sh,hunks.py} "patches/$BASE/series" "${P_NAME[@]/#/patches/$BASE/}" "${OURS[@]}"
+		[ ${#OURS[@]} -eq 0 ] || stat -c '%A %n' "${OURS[@]}"
 	} | sha256sum
 }
 
@@ -55,14 +50,26 @@ new_repository()
 # The rest runs git in a directory beside the work tree, with its own index.
 t() { git --git-dir="$src/.git" --work-tree="$tmp/work" -C "$tmp/work" "$@"; }
 
+# Read which patches have a diff, and of which files of Linux.
+read_diffs()
+{
+	local patch line
+	local -A files=()
+
+	has_diff=() linux_files=()
+	[ ${#P_NAME[@]} -gt 0 ] || return 0
+	while IFS=: read -r patch line; do
+		has_diff[$patch]=1
+		line=${line##* b/}
+		[ ! -f "$pristine/$line" ] || files[$line]=1
+	done < <(cd "$patches" && grep -H '^diff --git a/' "${P_NAME[@]}")
+	linux_files=("${!files[@]}")
+}
+
 # Sets base, and tree as make_commit does.
 make_base()
 {
-	local -a files
-
-	mapfile -t files < <(cd "$patches" && files_of_linux "${P_NAME[@]}" </dev/null |
-		while IFS= read -r f; do [ ! -f "$pristine/$f" ] || echo "$f"; done)
-	[ ${#files[@]} -eq 0 ] || (cd "$pristine" && cp -p --parents "${files[@]}" "$tmp/work")
+	[ ${#linux_files[@]} -eq 0 ] || (cd "$pristine" && cp -p --parents "${linux_files[@]}" "$tmp/work")
 	t add -f -A .
 	tree=$(t write-tree)
 	base=$(GIT_AUTHOR_DATE='2024-11-17 22:15:08 +0000' GIT_COMMITTER_DATE='2024-11-17 22:15:08 +0000' \
@@ -77,7 +84,7 @@ make_commit()
 	local -a ours=()
 	local -A mail=()
 
-	if [[ $has_diff == *$'\n'"$name"$'\n'* ]]; then
+	if [ -n "${has_diff[$name]:-}" ]; then
 		(cd "$tmp/work" && GIT_DIR=$src/.git GIT_WORK_TREE=$tmp/work exec "$here/hunks.py" apply "$patch") || return 1
 	fi
 	for file in "${!OWNER[@]}"; do
@@ -98,23 +105,35 @@ make_commit()
 		GIT_AUTHOR_NAME=${mail[Author]} GIT_AUTHOR_EMAIL=${mail[Email]} \
 		GIT_AUTHOR_DATE=${mail[Date]} GIT_COMMITTER_DATE=${mail[Date]} \
 		t commit-tree "$tree" -p "$parent") || return 1
-	t notes --ref schedfix add -f -m "$name" "$parent" 2>/dev/null
+	notes+="N inline $parent"$'\ndata '$((${#name} + 1))$'\n'$name$'\n'
+}
+
+# Which patch each commit is, for refresh: notes stay with a commit through rebase.
+write_notes()
+{
+	local from=''
+
+	[ -n "$notes" ] || return 0
+	! g rev-parse -q --verify refs/notes/schedfix >/dev/null || from=$'from refs/notes/schedfix^0\n'
+	printf 'commit refs/notes/schedfix\ncommitter schedfix <schedfix@localhost> 0 +0000\ndata 0\n%s%s\n' \
+		"$from" "$notes" | g fast-import --quiet
 }
 
 # Make $2 the commit of the work tree, over base $1, and write what differs.
 switch_to()
 {
-	local file
+	local file old
 
 	trap '' INT TERM
 	# An interrupted switch is done again from here: see unsaved().
-	[ -z "$(g rev-parse -q --verify HEAD)" ] || g ls-tree -r --name-only HEAD >>"$state/leaving"
+	g rev-parse -q --verify HEAD >>"$state/leaving" || true
 	g read-tree "$2"
 	g update-index -q --refresh >/dev/null || true
 	# Writes what differs from the index, no more.
 	g checkout-index -f -a
-	[ ! -e "$state/leaving" ] || comm -23 <(sort -u "$state/leaving") <(g ls-tree -r --name-only "$2" | sort) |
-	while IFS= read -r file; do
+	while read -r old; do
+		g diff-tree -r --name-only --no-renames --diff-filter=D "$old" "$2"
+	done <"$state/leaving" | while IFS= read -r file; do
 		if [ -e "$pristine/$file" ]; then
 			cmp -s "$pristine/$file" "$src/$file" || cp -p "$pristine/$file" "$src/$file"
 		else
@@ -123,12 +142,15 @@ switch_to()
 		fi
 	done
 	printf 'update %s\n' "refs/heads/schedfix $2" "refs/schedfix/tree $2" "refs/tags/base $1" | g update-ref --stdin
-	g symbolic-ref HEAD refs/heads/schedfix
-	rm -f "$state/leaving"
+	[ "$(<"$src/.git/HEAD")" = 'ref: refs/heads/schedfix' ] || g symbolic-ref HEAD refs/heads/schedfix
+	rm -rf "$state/leaving" "$state/laid" "$state/stopped"
 	trap - INT TERM
 }
 
-"$here/source.sh"
+# What is there, whichever it is, will do, if no other is asked for.
+if [ -n "${KSRC:-}" ] || [ ! -d "$pristine" ] || [ ! -f "$BUILD/$BASE/origin" ]; then
+	"$here/source.sh"
+fi
 lock_tree
 read_series "$patches/series"
 read_owners
@@ -154,22 +176,22 @@ if [ -n "$lost" ]; then
 	say "kept as branch dropped: $lost"
 fi
 
-rm -f "$state/stamp"
-rm -rf "$tmp"
+rm -rf "$state/stamp" "$tmp"
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$tmp/work"
 export GIT_INDEX_FILE=$tmp/index
+declare -A has_diff
+read_diffs
 make_base
-parent=$base stopped=
-has_diff=$'\n'$(cd "$patches" && grep -l '^diff --git ' "${P_NAME[@]}" /dev/null)$'\n' || true
+parent=$base stopped='' notes=''
 for i in "${!P_NAME[@]}"; do
 	make_commit "$i" || { stopped=${P_NAME[i]}; break; }
 done
 unset GIT_INDEX_FILE
+write_notes
 switch_to "$base" "$parent"
 
-rm -rf "$state/laid" "$state/stopped"
 mkdir "$state/laid"
 (cd "$patches" && cp series "${P_NAME[@]}" "$state/laid/")
 if [ -n "$stopped" ]; then

@@ -6,7 +6,7 @@ setup() { load helper; setup_laid; }
 
 edit() { sed -i "$1" "$src/$2"; }
 commit() { in_src commit -q -a -m "$1" -m 'Why.'; }
-snapshot() { (cd "$repo" && find patches kernel tools -type f -printf '%p %m ' -exec sha256sum {} \;) | sort; }
+snapshot() { (cd "$repo" && find patches kernel tools -type f -printf '%p %m ' -exec sha256sum {} +) | sort; }
 
 @test "refresh after tree changes nothing" {
 	snapshot >before
@@ -14,35 +14,54 @@ snapshot() { (cd "$repo" && find patches kernel tools -type f -printf '%p %m ' -
 	snapshot | diff before -
 }
 
-@test "tree after refresh gives the commits' tree" {
-	edit 's/a -= 33/a -= 34/' kernel/sched/fair.c
-	echo 'int more;' >>"$src/kernel/sched/ours.c"
-	commit 'sched: Change more'
-	tree=$(in_src rev-parse 'HEAD^{tree}')
-	s refresh
-	grep -q '^+	a -= 34;' "$P/sched-change-more.patch"
-	grep -qx 'int more;' kernel/sched/ours.c
-	[ "$(in_src rev-parse 'HEAD^{tree}')" = "$tree" ]
-	rm -rf "$src"
-	s tree
-	[ "$(in_src rev-parse 'HEAD^{tree}')" = "$tree" ]
-}
-
-@test "fixup commits are folded, by any subject and into any patch" {
+# One run for all that a commit may be: processes are what the tests take time for.
+@test "each kind of commit goes to its place, and make tree gives the same tree" {
+	# A new subject, for the last of the series.
+	in_src commit -q --amend -m 'tools: Add what is ours' -m 'Text.'
+	# Fixups of a patch, and of a file of ours.
 	edit 's/a -= 33/a -= 35/' kernel/sched/fair.c
-	in_src commit -q -a --fixup=HEAD~1
+	in_src commit -q -a --fixup=':/sched: Change beta'
 	echo b >"$src/tools/ours/a"
-	in_src commit -q -a --fixup=':/tools: Add ours'
-	time=$(stat -c %Y.%y "$src/kernel/sched/fair.c")
-	s refresh
+	in_src commit -q -a --fixup=':/tools: Add what'
+	# A new patch, with a new file, that changes an older one of ours.
+	edit 's/a -= 3;/a -= 5;/' kernel/sched/fair.c
+	echo 'int more;' >>"$src/kernel/sched/ours.c"
+	mkdir "$src/tools/new"
+	echo n >"$src/tools/new/n"
+	in_src add -f tools/new
+	commit 'sched/fair: Do it (and more)'
+	# A file of Linux that the base commit lacks.
+	edit 's/LIMIT 1/LIMIT 9/' include/limit.h
+	in_src add -f include/limit.h
+	in_src commit -q -m 'Raise the limit' -m 'Why.'
+	tree=$(in_src rev-parse 'HEAD^{tree}')
+	touch -d 2020-01-01 "$src/kernel/sched/fair.c"
+
+	run s refresh
+	[ "$status" -eq 0 ]
+	[[ $output == *'note: kernel/sched/ours.c: the change in sched-fair-do-it-and-more.patch goes to one.patch'* ]]
 	[ "$(ls "$P")" = "one.patch
+raise-the-limit.patch
+sched-fair-do-it-and-more.patch
 series
 three.patch
 two.patch" ]
+	grep -qx 'Subject: tools: Add what is ours' "$P/three.patch"
 	grep -q '^+	a -= 35;' "$P/two.patch"
 	[ "$(cat tools/ours/a)" = b ]
-	[ "$(in_src rev-list --count base..HEAD)" = 3 ]
-	[ "$(stat -c %Y.%y "$src/kernel/sched/fair.c")" = "$time" ]
+	grep -qx 'int more;' kernel/sched/ours.c
+	grep -qx 'sched-fair-do-it-and-more.patch | to=ours | upstream=- | adds=tools/new/n' "$P/series"
+	[ "$(cat tools/new/n)" = n ]
+	[ "$(grep -c '^diff' "$P/sched-fair-do-it-and-more.patch")" = 1 ]
+	grep -q '^-#define LIMIT 1' "$P/raise-the-limit.patch"
+	[ ! -e include/limit.h ]
+	[ -n "$(in_src ls-tree base include/limit.h)" ]
+	[ "$(stat -c %y "$src/kernel/sched/fair.c" | cut -c 1-4)" = 2020 ]
+
+	rm -rf "$src"
+	s tree
+	[ "$(in_src rev-list --count base..HEAD)" = 5 ]
+	[ "$(in_src rev-parse 'HEAD^{tree}')" = "$tree" ]
 }
 
 @test "fixup commits that conflict are named and nothing is written" {
@@ -55,39 +74,6 @@ two.patch" ]
 	fails_with 'schedfix/scripts/refresh.sh' CONFLICT fair.c
 	snapshot | diff before -
 	[ "$(in_src rev-parse HEAD)" = "$head" ]
-}
-
-@test "a patch keeps its name when its subject changes" {
-	in_src commit -q --amend -m 'tools: Add what is ours' -m 'Text.'
-	s refresh
-	grep -qx 'Subject: tools: Add what is ours' "$P/three.patch"
-	[ "$(grep -c patch "$P/series")" = 3 ]
-}
-
-@test "a new commit gets a patch, a line in series and its files here" {
-	edit 's/a -= 3;/a -= 5;/' kernel/sched/fair.c
-	mkdir "$src/tools/new"
-	echo n >"$src/tools/new/n"
-	in_src add -f tools/new
-	commit 'sched/fair: Do it (and more)'
-	s refresh
-	[ "$(tail -n 1 "$P/series")" = 'sched-fair-do-it-and-more.patch | to=ours | upstream=- | adds=tools/new/n' ]
-	[ "$(cat tools/new/n)" = n ]
-	! grep -q tools/new "$P/sched-fair-do-it-and-more.patch"
-	snapshot >before
-	s refresh
-	snapshot | diff before -
-}
-
-@test "a file of Linux that no patch touched yet becomes a hunk" {
-	edit 's/LIMIT 1/LIMIT 9/' include/limit.h
-	in_src add -f include/limit.h
-	in_src commit -q -m 'Raise the limit' -m 'Why.'
-	s refresh
-	grep -q '^-#define LIMIT 1' "$P/raise-the-limit.patch"
-	[ ! -e include/limit.h ]
-	[ -n "$(in_src ls-tree base include/limit.h)" ]
-	grep -q 'LIMIT 9' "$src/include/limit.h"
 }
 
 @test "a commit taken out takes its patch and files, headings stay" {
@@ -105,6 +91,7 @@ two.patch" ]
 	[ "$(cat tools/ours/a)" = a ]
 }
 
+# bats test_tags=slow
 @test "refresh does not write over what changed here" {
 	edit 's/a -= 33/a -= 34/' kernel/sched/fair.c
 	in_src commit -q -a --fixup=HEAD~1

@@ -33,6 +33,7 @@ setup() { load helper; setup_laid; }
 	grep -qx 'Cc: list@example.org' sched/0000*
 }
 
+# bats test_tags=slow
 @test "what keeps the mails from being sent is named" {
 	rm "$P/cover.sched"
 	fails_with 'schedfix/scripts/series.sh' 'cover.sched: no such file'
@@ -45,12 +46,14 @@ setup() { load helper; setup_laid; }
 	[ ! -e build/6.12/series ] && [ ! -e build/6.12/series.tmp ]
 }
 
+# bats test_tags=slow
 @test "a patch that needs one to somebody else is named" {
 	sed -e 's/^Subject.*/Subject: mm: Again/; s/a -= 3;/a -= 33;/; s/a -= 33;$/&/; s/^+	a -= 33/+	a -= 99/' "$P/two.patch" >"$P/four.patch"
 	echo 'four.patch | to=mm | upstream=-' >>"$P/series"
 	fails_with 'schedfix/scripts/series.sh' 'four.patch: to=mm, but does not apply without'
 }
 
+# bats test_tags=slow
 @test "bisect finds the commit that breaks a claim, over commits that cannot be judged" {
 	git -C "$linux" init -q
 	for n in 1 2 3 4 5 6; do
