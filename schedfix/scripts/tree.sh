@@ -32,7 +32,9 @@ new_repository()
 	trap 'rm -rf "$src.tmp"' EXIT
 	rm -rf "$src.tmp"
 	say "copying build/$BASE/base to build/$BASE/src"
-	cp -a --reflink=auto "$pristine" "$src.tmp" 2>/dev/null ||
+	# A link to a source elsewhere is followed: the tree must never be laid over the source.
+	mkdir "$src.tmp"
+	cp -a --reflink=auto "$pristine/." "$src.tmp" 2>/dev/null ||
 		die "$src: copy failed ($(df -h --output=avail "$BUILD" | tail -n 1 | tr -d ' ') free, 1.8G needed); make room, then again"
 	git init -q -b schedfix "$src.tmp"
 	# The names of functions in hunk headers, wherever the commits are made.

@@ -19,7 +19,8 @@ fake() { { echo '#!/bin/bash'; cat; } >"$bin/$1"; chmod +x "$bin/$1"; }
 	run make -n menuconfig
 	[[ $output == *'tree.sh'*'forward.sh menuconfig'* ]]
 	run make -n kselftest TARGETS=sched BASE=6.12 V=1
-	[[ $output == *'forward.sh kselftest'*TARGETS=sched* ]] && [[ $output != *BASE* ]]
+	[[ $output == *'forward.sh kselftest'*TARGETS=sched* ]]
+	[[ $output != *BASE* ]]
 	run make -n M=drivers/dma
 	[[ $output == *'forward.sh modules M=drivers/dma'* ]]
 	run make -n kernel/sched/fair.o
@@ -57,13 +58,16 @@ apt-get -y -q install --no-install-recommends new old" ]
 	chmod +x ./*.sh
 	mkdir ../tests
 	run ./test.sh check sim kernel
-	[ "$status" -eq 0 ] && [ "${lines[-1]}" = '6 passed, 0 failed, 2 skipped' ]
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = '6 passed, 0 failed, 2 skipped' ]
 	CI=true run ./test.sh check sim kernel
-	[ "$status" -eq 1 ] && [ "${lines[-1]}" = '6 passed, 2 failed, 0 skipped' ]
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = '6 passed, 2 failed, 0 skipped' ]
 	printf '#!/bin/sh\necho "schedfix: no guest"\nexit 2\n' >kunit.sh
 	rm selftest.sh
 	run ./test.sh check kunit selftest tree
-	[ "$status" -eq 1 ] && [ "${lines[-1]}" = '4 passed, 2 failed, 1 skipped' ]
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = '4 passed, 2 failed, 1 skipped' ]
 	[[ $output == *'FAILED  kunit'*'schedfix: no guest'*'FAILED  selftest'* ]]
 }
 

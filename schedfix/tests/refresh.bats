@@ -79,7 +79,9 @@ two.patch" ]
 @test "a commit taken out takes its patch and files, headings stay" {
 	in_src reset -q --hard HEAD~1
 	s refresh
-	[ ! -e "$P/three.patch" ] && [ ! -e tools/run.sh ] && [ ! -e "$src/tools/run.sh" ]
+	[ ! -e "$P/three.patch" ]
+	[ ! -e tools/run.sh ]
+	[ ! -e "$src/tools/run.sh" ]
 	grep -qx '# Heading three' "$P/series"
 	[ -e "$P/two.patch" ]
 }

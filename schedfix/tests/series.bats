@@ -43,7 +43,8 @@ setup() { load helper; setup_laid; }
 	sed -i 's/ugly/a/; s/^two.patch.*/two.patch | to=mm | upstream=-/' "$P/two.patch" "$P/series"
 	sed -i 's/^F:	tools.*//' build/6.12/base/MAINTAINERS build/6.12/src/MAINTAINERS
 	fails_with 'schedfix/scripts/series.sh' 'MAINTAINERS: no entry' tools/
-	[ ! -e build/6.12/series ] && [ ! -e build/6.12/series.tmp ]
+	[ ! -e build/6.12/series ]
+	[ ! -e build/6.12/series.tmp ]
 }
 
 # bats test_tags=slow
@@ -72,7 +73,8 @@ setup() { load helper; setup_laid; }
 	[[ $output == *'Linux 6.12.3: skipped: schedfix: '*two.patch* ]]
 	[[ $output == *'Linux 6.12.5: good'* ]]
 	[[ $output == *'first bad commit: ['*'] Linux 6.12.6' ]]
-	[ -z "$(git -C "$linux" status --porcelain)" ] && [ "$(git -C "$linux" worktree list | wc -l)" = 1 ]
+	[ -z "$(git -C "$linux" status --porcelain)" ]
+	[ "$(git -C "$linux" worktree list | wc -l)" = 1 ]
 	fails_with 'CLAIM=none schedfix/scripts/bisect.sh' 'CLAIM=none: no such file'
 	fails_with 'GOOD= schedfix/scripts/bisect.sh' 'GOOD= is not given'
 	fails_with 'GOOD=v6 BAD=v1 schedfix/scripts/bisect.sh' 'GOOD=v6: is no ancestor of BAD=v1'

@@ -81,6 +81,7 @@ ends()
 	ends 2 noboot "QEMU: qemu: no such machine"
 }
 
+# bats test_tags=slow
 @test "2: the kernel said nothing until the limit" {
 	fake "exec sleep 60"
 	ends 2 noboot "did not come up in 2 s"
@@ -140,7 +141,9 @@ signalled()
 }
 
 @test "SIGTERM ends QEMU" { signalled TERM; [ $code -eq 143 ]; [ ! -e "$out/initramfs" ]; }
+# bats test_tags=slow
 @test "SIGHUP ends QEMU" { signalled HUP; }
+# bats test_tags=slow
 @test "SIGKILL ends QEMU" { signalled KILL; }
 
 @test "Ctrl-C ends QEMU" {
@@ -160,6 +163,7 @@ signalled()
 	END
 }
 
+# bats test_tags=slow
 @test "a KVM that hangs is not used, and the answer is kept" {
 	touch "$BATS_TEST_TMPDIR/kvm"
 	export KVM=$BATS_TEST_TMPDIR/kvm
