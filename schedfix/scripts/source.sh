@@ -73,7 +73,7 @@ version_of()
 		$1 == "NAME" { print v["VERSION"] "." v["PATCHLEVEL"] "." v["SUBLEVEL"] v["EXTRAVERSION"]; exit }' \
 		"$1" 2>/dev/null) || true
 	[ -n "$v" ] || die "$path: no kernel source (no Makefile that names a version)"
-	[[ $v == "${BASE%.x}".* ]] || die "$path: is Linux $v, wanted $BASE.y; give another KSRC= or BASE="
+	[[ $v == "${BASE%.x}".* ]] || die "$path: is Linux $v, wanted ${BASE%.x}.y; give another KSRC= or BASE="
 	echo "$v"
 }
 

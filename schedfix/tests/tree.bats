@@ -158,3 +158,19 @@ kernel/sched/fair.c" ]
 	printf 'one.patch|to=mm|upstream=-|adds=nope\n' >series
 	fails_with "$read" 'adds nope, which is not there'
 }
+
+@test "a second base has a series and a tree of its own, and the same files of ours" {
+	cp -r "$P" patches/7.x
+	sed -i 's/^VERSION = 6/VERSION = 7/; s/^PATCHLEVEL = 12/PATCHLEVEL = 1/' "$linux/Makefile"
+	head=$(in_src rev-parse HEAD)
+	fails_with "BASE=7.x KSRC=$base schedfix/scripts/tree.sh" 'is Linux 6.12.3, wanted 7.y'
+	BASE=7.x KSRC=$linux s tree
+	[ "$(git -C build/7.x/src log -1 --format=%s base)" = "Linux 7.1.3" ]
+	cmp "$src/kernel/sched/ours.c" build/7.x/src/kernel/sched/ours.c
+	sed -i 's/a -= 33/a -= 34/' build/7.x/src/kernel/sched/fair.c
+	git -C build/7.x/src commit -q -a --fixup :/beta
+	BASE=7.x s refresh
+	grep -q '^+.*a -= 34' patches/7.x/two.patch
+	grep -q '^+.*a -= 33' "$P/two.patch"
+	[ "$(in_src rev-parse HEAD)" = "$head" ]
+}
