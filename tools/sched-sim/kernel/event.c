@@ -310,8 +310,8 @@ void sim_run(u64 until)
 			take_device();
 		else
 			take_cpu(first);
-		if (unlikely(sim_rcu_pending))
-			sim_rcu_run();
+		if (unlikely(sim_deferred_pending))
+			sim_deferred_run();
 	}
 	sim_now = until;
 }

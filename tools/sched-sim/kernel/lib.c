@@ -6,6 +6,7 @@
 #include "machine.h"
 #include <linux/slab.h>
 #include <linux/rcupdate.h>
+#include <linux/workqueue.h>
 #include <linux/timekeeping.h>
 #include <linux/jiffies.h>
 #include <linux/bug.h>
@@ -306,9 +307,23 @@ u64 nsec_to_clock_t(u64 ns)
 	return div_u64(ns, NSEC_PER_SEC / USER_HZ);
 }
 
-/* RCU: a grace period ends when the event loop gets control. */
+/*
+ * RCU and work: a grace period ends, and work is done, when the event loop gets
+ * control. The kernel's work items here set flags (timer_update_work) and do
+ * not sleep.
+ */
 static struct rcu_head *rcu_first, **rcu_last = &rcu_first;
-bool sim_rcu_pending;
+static LIST_HEAD(works);
+bool sim_deferred_pending;
+
+bool queue_work_on(int cpu, struct workqueue_struct *wq, struct work_struct *work)
+{
+	if (test_and_set_bit(WORK_STRUCT_PENDING_BIT, work_data_bits(work)))
+		return false;
+	list_add_tail(&work->entry, &works);
+	sim_deferred_pending = true;
+	return true;
+}
 
 void call_rcu(struct rcu_head *head, rcu_callback_t fn)
 {
@@ -316,11 +331,20 @@ void call_rcu(struct rcu_head *head, rcu_callback_t fn)
 	head->next = NULL;
 	*rcu_last = head;
 	rcu_last = &head->next;
-	sim_rcu_pending = true;
+	sim_deferred_pending = true;
 }
 
-void sim_rcu_run(void)
+void sim_deferred_run(void)
 {
+	sim_deferred_pending = false;
+	while (!list_empty(&works)) {
+		struct work_struct *work = list_first_entry(&works,
+						struct work_struct, entry);
+
+		list_del_init(&work->entry);
+		clear_bit(WORK_STRUCT_PENDING_BIT, work_data_bits(work));
+		work->func(work);
+	}
 	while (rcu_first) {
 		struct rcu_head *head = rcu_first;
 
@@ -329,7 +353,6 @@ void sim_rcu_run(void)
 			rcu_last = &rcu_first;
 		head->func(head);
 	}
-	sim_rcu_pending = false;
 }
 
 void kvfree_call_rcu(struct rcu_head *head, void *p)

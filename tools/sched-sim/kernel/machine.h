@@ -142,8 +142,8 @@ struct task_group *sim_group_new(void);
 /* lib.c */
 u64 sim_random(u64 *state);
 void sim_random_init(void);
-void sim_rcu_run(void);
-extern bool sim_rcu_pending;
+void sim_deferred_run(void);
+extern bool sim_deferred_pending;
 void sim_print(const char *fmt, ...) __printf(1, 2);
 void sim_die(const char *fmt, ...) __printf(1, 2) __noreturn;
 void sim_refuse(const char *fmt, ...) __printf(1, 2) __noreturn;
