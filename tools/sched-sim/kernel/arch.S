@@ -24,6 +24,12 @@
 	pop	%rbp
 	.endm
 
+/* Return on another stack: a ret there would always be predicted wrongly. */
+	.macro RETURN
+	pop	%rcx
+	jmp	*%rcx
+	.endm
+
 	.text
 
 /* void sim_swap(unsigned long *save_sp, unsigned long load_sp) */
@@ -33,7 +39,7 @@ sim_swap:
 	mov	%rsp, (%rdi)
 	mov	%rsi, %rsp
 	RESTORE_FRAME
-	ret
+	RETURN
 
 /* struct task_struct *__switch_to_asm(prev, next): returns prev to next */
 	.globl	__switch_to_asm
@@ -47,7 +53,7 @@ __switch_to_asm:
 	mov	%rbx, %rax
 	mov	TASK_threadsp(%r12), %rsp
 	RESTORE_FRAME
-	ret
+	RETURN
 
 /* First frame of a new task: %rax is prev, as __switch_to_asm left it. */
 	.globl	sim_task_entry

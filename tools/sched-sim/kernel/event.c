@@ -2,71 +2,66 @@
 /*
  * The event queue and the loop that takes events from it.
  *
- * A CPU has at most one pending event of each kind, so its events live in an
- * array of NR_SLOTS times, and a tournament tree over the CPUs finds the
- * earliest: setting an event costs log2(CPUs) comparisons and leaves nothing
- * stale behind. Device interrupts are few; they wait in a heap that plays in
- * the tournament as one more CPU. Equal times go by order of insertion.
+ * A CPU has at most one pending event of each kind, so its events are a cache
+ * line of times, and a tree of minima over the CPUs finds the earliest: setting
+ * an event costs log2(CPUs) comparisons at most and leaves nothing stale behind.
+ * Device interrupts are few; they wait in a heap that is one more leaf of the
+ * tree. Of equal times the lower CPU goes first, device interrupts last, among
+ * themselves by order of insertion.
  */
 #include "machine.h"
 #include <linux/irq_work.h>
 #include <linux/clockchips.h>
 #include <asm/irq_regs.h>
 
-struct key {
-	u64 when, seq;
-};
-
-#define NEVER	((struct key){ ~0ULL, ~0ULL })
+#define NEVER	~0ULL
 #define TREE	1024			/* a power of two above SIM_MAX_CPUS */
 
 static struct {
-	struct key slot[NR_SLOTS];
-} queue[SIM_MAX_CPUS];
-static struct key leaf[TREE];		/* earliest event of each CPU */
-static u16 winner[2 * TREE];		/* [1] is the root */
-static int leaves, devices;		/* tree size; the leaf of the heap */
-static u64 next_seq;
+	u64 when[NR_SLOTS];
+} __aligned(64) queue[SIM_MAX_CPUS];
+static u64 first[2 * TREE];		/* [1] of all, [leaves + i] of CPU i */
+static int leaves, devices;		/* number of leaves; the one of the heap */
 
 static struct sim_irq *heap;
 static int heap_len, heap_size;
+static u64 next_seq;
 
 u64 sim_now = 1000000;
 static u64 run_until;
 
-static inline bool before(const struct key *a, const struct key *b)
+static void set_leaf(int leaf, u64 when)
 {
-	return a->when < b->when || (a->when == b->when && a->seq < b->seq);
+	int i = leaves + leaf;
+
+	if (first[i] == when)
+		return;
+	first[i] = when;
+	for (i /= 2; i; i /= 2) {
+		when = min(first[2 * i], first[2 * i + 1]);
+		if (first[i] == when)
+			break;
+		first[i] = when;
+	}
 }
 
-static void replay(int i)
+static int first_leaf(void)
 {
-	int node, old, new;
+	int i = 1;
 
-	for (node = (leaves + i) >> 1; node; node >>= 1) {
-		int l = winner[2 * node], r = winner[2 * node + 1];
-
-		old = winner[node];
-		new = before(&leaf[r], &leaf[l]) ? r : l;
-		winner[node] = new;
-		if (new == old && new != i)
-			break;
-	}
+	while (i < leaves)
+		i = 2 * i + (first[2 * i + 1] < first[2 * i]);
+	return i - leaves;
 }
 
 static void rank(int cpu)
 {
-	struct key *s = queue[cpu].slot;
-	struct key k = s[0];
+	u64 *s = queue[cpu].when, when = s[0];
 	int i;
 
 	for (i = 1; i < NR_SLOTS; i++)
-		if (before(&s[i], &k))
-			k = s[i];
-	if (leaf[cpu].when == k.when && leaf[cpu].seq == k.seq)
-		return;
-	leaf[cpu] = k;
-	replay(cpu);
+		when = min(when, s[i]);
+	set_leaf(cpu, when);
 }
 
 void sim_events_init(int cpus)
@@ -76,56 +71,45 @@ void sim_events_init(int cpus)
 	for (leaves = 2; leaves < cpus + 1; leaves *= 2)
 		;
 	devices = cpus;
-	for (i = 0; i < leaves; i++) {
-		leaf[i] = NEVER;
-		winner[leaves + i] = i;
-	}
+	for (i = 0; i < 2 * leaves; i++)
+		first[i] = NEVER;
 	for (i = 0; i < cpus; i++)
 		for (j = 0; j < NR_SLOTS; j++)
-			queue[i].slot[j] = NEVER;
-	for (i = leaves - 1; i; i--)
-		winner[i] = winner[2 * i];
+			queue[i].when[j] = NEVER;
 }
 
 void sim_event_set(int cpu, enum sim_slot slot, u64 when)
 {
-	queue[cpu].slot[slot] = (struct key){ max(when, sim_now), next_seq++ };
+	queue[cpu].when[slot] = max(when, sim_now);
 	rank(cpu);
 }
 
 void sim_event_clear(int cpu, enum sim_slot slot)
 {
-	queue[cpu].slot[slot] = NEVER;
+	queue[cpu].when[slot] = NEVER;
 	rank(cpu);
 }
 
 void sim_event_delay(int cpu, enum sim_slot slot, u64 by)
 {
-	queue[cpu].slot[slot].when += by;
+	queue[cpu].when[slot] += by;
 	rank(cpu);
 }
 
 bool sim_event_pending(int cpu, enum sim_slot slot)
 {
-	return queue[cpu].slot[slot].when != ~0ULL;
+	return queue[cpu].when[slot] != NEVER;
 }
 
 /* When anything happens next, or the run ends. */
 u64 sim_event_first(void)
 {
-	return min(leaf[winner[1]].when, run_until);
+	return min(first[1], run_until);
 }
 
 static bool irq_before(const struct sim_irq *a, const struct sim_irq *b)
 {
 	return a->when < b->when || (a->when == b->when && a->seq < b->seq);
-}
-
-static void heap_rank(void)
-{
-	leaf[devices] = heap_len ?
-		(struct key){ heap[0].when, heap[0].seq } : NEVER;
-	replay(devices);
 }
 
 static void heap_push(struct sim_irq irq)
@@ -148,12 +132,12 @@ static void heap_push(struct sim_irq irq)
 		heap[i] = heap[up];
 	}
 	heap[i] = irq;
-	heap_rank();
+	set_leaf(devices, heap[0].when);
 }
 
 static struct sim_irq heap_pop(void)
 {
-	struct sim_irq first = heap[0], last = heap[--heap_len];
+	struct sim_irq popped = heap[0], last = heap[--heap_len];
 	int i = 0, child;
 
 	while ((child = 2 * i + 1) < heap_len) {
@@ -166,8 +150,8 @@ static struct sim_irq heap_pop(void)
 		i = child;
 	}
 	heap[i] = last;
-	heap_rank();
-	return first;
+	set_leaf(devices, heap_len ? heap[0].when : NEVER);
+	return popped;
 }
 
 /**
@@ -255,12 +239,11 @@ static void interrupt(int cpu, int slot, struct sim_irq *irq)
 
 static void take_device(void)
 {
-	struct sim_irq irq = heap[0];
+	struct sim_irq irq = heap_pop();
 	u64 wait;
 
 	sim_now = irq.when;
 	sim_set_cpu(irq.cpu);
-	heap_pop();
 	wait = must_wait(irq.cpu);
 	if (wait) {
 		irq.when = wait;
@@ -273,14 +256,12 @@ static void take_device(void)
 
 static void take_cpu(int cpu)
 {
-	struct key *s = queue[cpu].slot;
-	int slot = 0, i;
-	u64 wait;
+	u64 *s = queue[cpu].when, wait;
+	int slot = 0;
 
-	for (i = 1; i < NR_SLOTS; i++)
-		if (before(&s[i], &s[slot]))
-			slot = i;
-	sim_now = s[slot].when;
+	sim_now = first[leaves + cpu];
+	while (s[slot] != sim_now)
+		slot++;
 	sim_set_cpu(cpu);
 	if (slot == SLOT_USER) {
 		sim_event_clear(cpu, slot);
@@ -302,14 +283,14 @@ static void take_cpu(int cpu)
 void sim_run(u64 until)
 {
 	run_until = until;
-	while (leaf[winner[1]].when < until) {
-		int first = winner[1];
+	while (first[1] < until) {
+		int leaf = first_leaf();
 
 		sim_results.events++;
-		if (first == devices)
+		if (leaf == devices)
 			take_device();
 		else
-			take_cpu(first);
+			take_cpu(leaf);
 		if (unlikely(sim_deferred_pending))
 			sim_deferred_run();
 	}

@@ -3,6 +3,7 @@
  * The helpers that workloads are written with; see workload.h.
  */
 #include "workload.h"
+#include <linux/math64.h>
 #include <linux/string.h>
 #include "kernel/sched/sched.h"
 
@@ -92,7 +93,7 @@ u64 sim_rand(void)
 
 u64 sim_rand_below(u64 n)
 {
-	return n ? sim_rand() % n : 0;
+	return mul_u64_u64_shr(sim_rand(), n, 64);
 }
 
 u64 sim_vary(u64 ns)
