@@ -8,6 +8,8 @@
  */
 #define _GNU_SOURCE
 #include <argp.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics.h>
 #include <jansson.h>
 #include <libgen.h>
 #include <math.h>
@@ -17,12 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_ARGS	128
-#define CHECKPOINT	1024	/* as in include/sim.h */
-
 static struct {
 	const char *arm[2], *metrics, *samples, *run;
-	int seeds, jobs, first, verbose;
+	int seeds, jobs, first;
 	char **rest;
 	int nr_rest;
 } opt = {
@@ -45,119 +44,92 @@ static void die(const char *fmt, ...)
 	exit(2);
 }
 
+static void quoted(FILE *f, const char *word)
+{
+	fputs(" '", f);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*word, f);
+	fputc('\'', f);
+}
+
 /*
- * An arm is text: a tree or a program ("base", "src", a path), then arguments
- * of sched-sim. Both parts may be missing.
+ * The shell command of a run. An arm is a tree or a program ("base", "src", a
+ * path), then arguments of sched-sim; either may be missing.
  */
-static int arm_argv(const char *arm, char **argv)
+static char *command(int arm, int seed, const char *more)
 {
-	char *text = strdup(arm), *word, *save = NULL;
-	char *path = NULL;
-	int n = 1;
+	const char *text = opt.arm[arm] + strspn(opt.arm[arm], " ");
+	int n = strcspn(text, " ");
+	char program[sizeof(bin_dir) + 256], *line;
+	size_t len;
+	FILE *f = open_memstream(&line, &len);
 
-	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-		if (n == 1 && !path && *word != '-' && !strchr(word, '=')) {
-			if (strchr(word, '/'))
-				path = word;
-			else if (asprintf(&path, "%s/../sim-%s/sched-sim", bin_dir, word) < 0)
-				die("out of memory");
-			continue;
-		}
-		if (n == MAX_ARGS / 2)
-			die("arm \"%s\" is too long", arm);
-		argv[n++] = word;
+	if (!n || *text == '-' || memchr(text, '=', n)) {
+		snprintf(program, sizeof(program), "%s/sched-sim", bin_dir);
+		n = 0;
+	} else if (memchr(text, '/', n)) {
+		snprintf(program, sizeof(program), "%.*s", n, text);
+	} else {
+		snprintf(program, sizeof(program), "%s/../sim-%.*s/sched-sim",
+			 bin_dir, n, text);
 	}
-	if (!path && asprintf(&path, "%s/sched-sim", bin_dir) < 0)
-		die("out of memory");
-	argv[0] = path;
-	return n;
-}
-
-struct job {
-	pid_t pid;
-	FILE *out;
-	char *command;
-};
-
-static void add(char **argv, int *n, const char *arg)
-{
-	if (*n >= MAX_ARGS - 1)
-		die("too many arguments");
-	argv[(*n)++] = strdup(arg);
-	argv[*n] = NULL;
-}
-
-/* Start sched-sim for an arm; @more are further arguments, up to NULL. */
-static struct job start(int arm, int seed, const char * const *more)
-{
-	struct job job = { .out = tmpfile() };
-	char *argv[MAX_ARGS], number[32];
-	int n = arm_argv(opt.arm[arm], argv);
-	size_t len = 0;
-	FILE *f;
-
+	if (access(program, X_OK))
+		die("%s: no such program; build it with schedfix/scripts/sim.sh", program);
+	fputs("exec", f);
+	quoted(f, program);
+	fprintf(f, " %s", text + n);
 	for (int i = 0; i < opt.nr_rest; i++)
-		add(argv, &n, opt.rest[i]);
-	snprintf(number, sizeof(number), "--seed=%d", seed);
-	add(argv, &n, number);
-	for (; more && *more; more++)
-		add(argv, &n, *more);
-	argv[n] = NULL;
-	f = open_memstream(&job.command, &len);
-	for (int i = 0; i < n; i++)
-		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+		quoted(f, opt.rest[i]);
+	fprintf(f, " --seed=%d %s", seed, more);
 	fclose(f);
-	if (!job.out)
-		die("cannot make a temporary file");
-	job.pid = fork();
-	if (job.pid < 0)
-		die("cannot fork");
-	if (!job.pid) {
-		dup2(fileno(job.out), 1);
-		execv(argv[0], argv);
-		fprintf(stderr, "sched-sim-compare: %s: cannot be run; build it with schedfix/scripts/sim.sh\n", argv[0]);
-		_exit(127);
-	}
-	return job;
+	return line;
 }
 
-static void finish(struct job *job)
+/* A run whose output can be read. */
+static FILE *start(int arm, int seed, const char *more)
 {
-	int status;
+	char *line = command(arm, seed, more);
+	FILE *f = popen(line, "r");
 
-	if (waitpid(job->pid, &status, 0) < 0)
-		die("lost a child");
-	rewind(job->out);
-	/* 1: warnings or violations; the figures are there all the same. */
-	if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
-		die("failed: %s", job->command);
-	if (WEXITSTATUS(status))
-		fprintf(stderr, "sched-sim-compare: warnings or violations in: %s\n", job->command);
+	if (!f)
+		die("cannot run: %s", line);
+	free(line);
+	return f;
 }
 
 static json_t **results[2];
 
+/* One result; 1 says warnings or violations, the figures are there all the same. */
+static json_t *finish(FILE *f, int arm, int seed)
+{
+	json_t *result = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL);
+	int status = pclose(f);
+
+	if (!result || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
+		die("failed: %s", command(arm, seed, "--json"));
+	if (WEXITSTATUS(status))
+		fprintf(stderr, "sched-sim-compare: warnings or violations in: %s\n",
+			command(arm, seed, "--json"));
+	return result;
+}
+
+/* Run number i is of arm i % 2 and seed i / 2 + 1; opt.jobs of them at a time. */
 static void run_all(void)
 {
-	static const char * const json[] = { "--json", NULL };
-	int total = 2 * opt.seeds, started = 0, done = 0;
-	struct job *jobs = calloc(total, sizeof(*jobs));
+	int total = 2 * opt.seeds, started = 0;
+	FILE **runs = calloc(total, sizeof(*runs));
 
 	for (int a = 0; a < 2; a++)
 		results[a] = calloc(opt.seeds, sizeof(*results[a]));
-	while (done < total) {
-		while (started < total && started - done < opt.jobs) {
-			jobs[started] = start(started % 2, started / 2 + 1, json);
-			started++;
-		}
-		finish(&jobs[done]);
-		results[done % 2][done / 2] = json_loadf(jobs[done].out, 0, NULL);
-		if (!results[done % 2][done / 2])
-			die("no result from: %s", jobs[done].command);
-		fclose(jobs[done].out);
-		done++;
+	for (int i = 0; i < total; i++) {
+		for (; started < total && started - i < opt.jobs; started++)
+			runs[started] = start(started % 2, started / 2 + 1, "--json");
+		results[i % 2][i / 2] = finish(runs[i], i % 2, i / 2 + 1);
 	}
-	free(jobs);
+	free(runs);
 }
 
 static double value(int arm, int seed, const char *metric)
@@ -169,46 +141,32 @@ static double value(int arm, int seed, const char *metric)
 	return json_number_value(m);
 }
 
-/* Two-sided 95 % quantile of Student's t. */
-static double t95(int df)
-{
-	static const double table[] = { 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
-		2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-		2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-		2.052, 2.048, 2.045, 2.042 };
-
-	return df <= 30 ? table[df] : 1.96 + 2.4 / df;
-}
-
 static void print_metric(const char *metric)
 {
-	double sum[2] = { 0 }, sq[2] = { 0 }, d = 0, dd = 0, mean[2], sd[2], half;
 	int n = opt.seeds, up = 0, down = 0;
+	double v[2][n], d[n], mean[2], diff, half = 0, sd[2] = { 0 };
 
 	for (int s = 0; s < n; s++) {
-		double v[2] = { value(0, s, metric), value(1, s, metric) };
-
-		for (int a = 0; a < 2; a++) {
-			sum[a] += v[a];
-			sq[a] += v[a] * v[a];
-		}
-		d += v[1] - v[0];
-		dd += (v[1] - v[0]) * (v[1] - v[0]);
-		up += v[1] > v[0];
-		down += v[1] < v[0];
+		for (int a = 0; a < 2; a++)
+			v[a][s] = value(a, s, metric);
+		d[s] = v[1][s] - v[0][s];
+		up += d[s] > 0;
+		down += d[s] < 0;
 	}
 	for (int a = 0; a < 2; a++) {
-		mean[a] = sum[a] / n;
-		sd[a] = n > 1 ? sqrt(fmax(0, (sq[a] - sum[a] * mean[a]) / (n - 1))) : 0;
+		mean[a] = gsl_stats_mean(v[a], 1, n);
+		if (n > 1)
+			sd[a] = gsl_stats_sd(v[a], 1, n);
 	}
-	d /= n;
-	half = n > 1 ? t95(n - 1) * sqrt(fmax(0, (dd - n * d * d) / (n - 1)) / n) : 0;
+	diff = gsl_stats_mean(d, 1, n);
+	if (n > 1)
+		half = gsl_cdf_tdist_Pinv(0.975, n - 1) * gsl_stats_sd(d, 1, n) / sqrt(n);
 	printf("%-18s %14.3f %10.3f %14.3f %10.3f", metric, mean[0], sd[0], mean[1], sd[1]);
 	if (mean[0])
-		printf(" %+8.2f%% [%+.2f, %+.2f]", 100 * d / mean[0],
-		       100 * (d - half) / mean[0], 100 * (d + half) / mean[0]);
+		printf(" %+8.2f%% [%+.2f, %+.2f]", 100 * diff / mean[0],
+		       100 * (diff - half) / mean[0], 100 * (diff + half) / mean[0]);
 	else
-		printf(" %+8.3f  [%+.3f, %+.3f]", d, d - half, d + half);
+		printf(" %+8.3f  [%+.3f, %+.3f]", diff, diff - half, diff + half);
 	printf(" %d+ %d-\n", up, down);
 }
 
@@ -224,13 +182,13 @@ static void write_samples(void)
 			const char *key;
 
 			json_object_foreach(json_object_get(r, "metrics"), key, m) {
-				json_t *o = json_pack("{s:s,s:O,s:O,s:s,s:i,s:s,s:s,s:O,s:s,s:s}",
+				json_t *o = json_pack("{s:s,s:O,s:O,s:s,s:i,s:s,s:s,s:O,s:O,s:s}",
 					"run", opt.run,
 					"workload", json_object_get(r, "workload"),
 					"topo", json_object_get(r, "topo"),
 					"arm", opt.arm[a], "rep", s + 1, "metric", key,
 					"unit", "", "value", m,
-					"kernel", json_string_value(json_object_get(r, "kernel")),
+					"kernel", json_object_get(r, "kernel"),
 					"engine", "sim");
 
 				json_dumpf(o, f, JSON_COMPACT);
@@ -252,111 +210,69 @@ static void compare(void)
 	printf("%-18s %14s %10s %14s %10s\n", "", "A mean", "sd", "B mean", "sd");
 	for (m = strtok_r(list, ",", &save); m; m = strtok_r(NULL, ",", &save))
 		print_metric(m);
+	free(list);
 	for (int s = 0; s < opt.seeds; s++)
-		same += !strcmp(json_string_value(json_object_get(results[0][s], "hash")),
-				json_string_value(json_object_get(results[1][s], "hash")));
+		same += json_equal(json_object_get(results[0][s], "hash"),
+				   json_object_get(results[1][s], "hash"));
 	printf("decisions are the same in %d of %d seeds\n", same, opt.seeds);
 	if (opt.samples)
 		write_samples();
-}
-
-/* The number of the first block of decisions whose hash differs, or -1. */
-static long first_block(char paths[2][64])
-{
-	unsigned long long h[2];
-	FILE *f[2];
-	long block = 0;
-	size_t n[2];
-
 	for (int a = 0; a < 2; a++) {
-		f[a] = fopen(paths[a], "r");
-		if (!f[a])
-			die("%s: cannot be read", paths[a]);
+		for (int s = 0; s < opt.seeds; s++)
+			json_decref(results[a][s]);
+		free(results[a]);
 	}
-	for (;; block++) {
-		for (int a = 0; a < 2; a++)
-			n[a] = fread(&h[a], sizeof(h[a]), 1, f[a]);
-		if (!n[0] || !n[1] || h[0] != h[1])
-			break;
-	}
-	for (int a = 0; a < 2; a++)
-		fclose(f[a]);
-	/* Both ended: the difference, if there is one, is behind the last one. */
-	return block;
 }
 
-static void run_both(int seed, const char *option, char values[2][64], const char *window)
+static void show_state(int arm, int seed, const char *decision)
 {
-	for (int a = 0; a < 2; a++) {
-		char text[128];
-		const char *more[] = { "--no-check", text, window, NULL };
-		struct job job;
+	char more[128], line[512];
+	FILE *f;
 
-		snprintf(text, sizeof(text), "%s%s", option, values[a]);
-		job = start(a, seed, more);
-		finish(&job);
-		fclose(job.out);
-	}
+	printf("\nstate before that decision in %c:\n", 'A' + arm);
+	snprintf(more, sizeof(more), "--no-check --state-at=%llu 2>&1 >/dev/null",
+		 strtoull(decision, NULL, 10));
+	f = start(arm, seed, more);
+	while (fgets(line, sizeof(line), f))
+		fputs(line, stdout);
+	pclose(f);
 }
 
-static void show_state(int seed, unsigned long long n)
-{
-	char text[64];
-	const char *more[] = { "--no-check", text, NULL };
+#define BEFORE	5	/* decisions to show that are still the same */
 
-	snprintf(text, sizeof(text), "--state-at=%llu", n);
-	for (int a = 0; a < 2; a++) {
-		struct job job;
-
-		printf("state behind decision %llu in %c:\n", n, 'A' + a);
-		fflush(stdout);
-		dup2(1, 2);	/* sched-sim prints the state to stderr */
-		job = start(a, seed, more);
-		finish(&job);
-		fclose(job.out);
-	}
-}
-
+/* Both arms write their decisions into pipes, which are read side by side. */
 static void first_difference(int seed)
 {
-	char paths[2][64], line[2][256] = { "", "" }, before[5][256] = { 0 };
-	char window[64];
+	static const char traced[] = "--no-check --trace=/dev/fd/3 3>&1 >/dev/null";
+	char line[2][256], before[BEFORE][256];
 	FILE *f[2];
-	long block, n = 0;
+	long n = 0;
 
 	for (int a = 0; a < 2; a++)
-		snprintf(paths[a], sizeof(paths[a]), "/tmp/sched-sim-%d-%c", getpid(), 'a' + a);
-	run_both(seed, "--checkpoints=", paths, NULL);
-	block = first_block(paths);
-	/* The n-th checkpoint covers decisions up to n * CHECKPOINT inclusive. */
-	snprintf(window, sizeof(window), "--window=%ld:%ld",
-		 block ? (block - 1) * CHECKPOINT + 1 : 0, block * CHECKPOINT + CHECKPOINT);
-	run_both(seed, "--trace=", paths, window);
-	for (int a = 0; a < 2; a++)
-		f[a] = fopen(paths[a], "r");
+		f[a] = start(a, seed, traced);
 	for (;; n++) {
-		char *got[2];
-
 		for (int a = 0; a < 2; a++)
-			got[a] = fgets(line[a], sizeof(line[a]), f[a]);
-		if (!got[0] && !got[1]) {
-			printf("seed %d: no decision differs\n", seed);
-			goto out;
-		}
-		if (!got[0] || !got[1] || strcmp(line[0], line[1]))
+			if (!fgets(line[a], sizeof(line[a]), f[a]))
+				strcpy(line[a], "(the run ended)\n");
+		if (strcmp(line[0], line[1]) || *line[0] == '(')
 			break;
-		strcpy(before[n % 5], line[0]);
+		strcpy(before[n % BEFORE], line[0]);
 	}
-	printf("A: %s\nB: %s\nseed %d, first decision that differs:\n", opt.arm[0], opt.arm[1], seed);
-	for (long i = n < 5 ? 0 : n - 5; i < n; i++)
-		printf("    %s", before[i % 5]);
+	for (int a = 0; a < 2; a++)
+		pclose(f[a]);	/* it ends by SIGPIPE */
+	printf("A: %s\nB: %s\n", opt.arm[0], opt.arm[1]);
+	if (!n)
+		die("no decision; failed: %s", command(0, seed, traced));
+	if (!strcmp(line[0], line[1])) {
+		printf("seed %d: all %ld decisions are the same\n", seed, n);
+		return;
+	}
+	printf("seed %d, decisions up to the first that differs:\n", seed);
+	for (long i = n < BEFORE ? 0 : n - BEFORE; i < n; i++)
+		printf("    %s", before[i % BEFORE]);
 	printf("  A %s  B %s", line[0], line[1]);
-	show_state(seed, strtoull(line[0], NULL, 10));
-out:
-	for (int a = 0; a < 2; a++) {
-		fclose(f[a]);
-		unlink(paths[a]);
-	}
+	for (int a = 0; a < 2; a++)
+		show_state(a, seed, line[a]);
 }
 
 static const struct argp_option options[] = {

@@ -15,15 +15,15 @@ void scale_costs(struct sim_costs *c, double factor);
 
 /* runtime.c */
 void runtime_init(void);
-void runtime_open(const char *trace, const char *timeline, const char *checkpoints);
+void runtime_open(const char *trace, const char *timeline);
 void runtime_close(void);
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* Address of a symbol of the kernel half, or 0: backtraces. */
 void print_backtrace(void *context);
 
 /* output.c */
-void print_text(FILE *f, double wall);
-void print_json(FILE *f, double wall);
+void print_text(FILE *f, double cpu);
+void print_json(FILE *f, double cpu);
 double quantile(const struct sim_histogram *h, double q);
 
 #endif

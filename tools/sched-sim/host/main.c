@@ -16,13 +16,13 @@
 const char *argp_program_version = "sched-sim for Linux " KERNEL_RELEASE;
 
 static struct {
-	const char *topo, *costs, *trace, *timeline, *checkpoints;
+	const char *topo, *costs, *trace, *timeline;
 	double cost_scale;
 	int list, json, time;
 } opt = { .topo = "2l4c", .cost_scale = 1 };
 
 enum { OPT_COSTS = 256, OPT_SCALE, OPT_TRACE, OPT_WINDOW, OPT_STATE, OPT_TIMELINE,
-	OPT_JITTER, OPT_WARMUP, OPT_APPEND, OPT_POLL, OPT_HALT, OPT_NOCHECK, OPT_TIME, OPT_CHECKPOINTS };
+	OPT_JITTER, OPT_WARMUP, OPT_APPEND, OPT_POLL, OPT_HALT, OPT_NOCHECK, OPT_TIME };
 
 static const struct argp_option options[] = {
 	{ "topo", 't', "NAME", 0, "topology: a name in schedfix/topologies, or a file (default 2l4c)", 0 },
@@ -37,12 +37,11 @@ static const struct argp_option options[] = {
 	{ "poll", OPT_POLL, NULL, 0, "idle CPUs poll need_resched, as with MWAIT (default)", 0 },
 	{ "halt", OPT_HALT, NULL, 0, "idle CPUs halt, as with HLT: every wakeup is an IPI", 0 },
 	{ "json", 'j', NULL, 0, "one line of JSON instead of text", 0 },
-	{ "time", OPT_TIME, NULL, 0, "also wall time and speed", 0 },
+	{ "time", OPT_TIME, NULL, 0, "also CPU time and speed", 0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "write decisions, one a line", 0 },
 	{ "window", OPT_WINDOW, "FROM:TO", 0, "which decisions (default all)", 0 },
 	{ "state-at", OPT_STATE, "N", 0, "print the run queue before decision N", 0 },
 	{ "timeline", OPT_TIMELINE, "FILE", 0, "who ran where, for ui.perfetto.dev", 0 },
-	{ "checkpoints", OPT_CHECKPOINTS, "FILE", 0, "write the hash every 1024 decisions (sched-sim-compare)", 0 },
 	{ "no-check", OPT_NOCHECK, NULL, 0, "do not check invariants", 0 },
 	{ "list", 'l', NULL, 0, "list workloads and feature bits", 0 },
 	{ "verbose", 'v', NULL, 0, "kernel messages; a line per task", 0 },
@@ -114,7 +113,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_STATE: c->state_at = real(state, arg); break;
 	case OPT_TIMELINE: opt.timeline = arg; c->timeline = 1; break;
-	case OPT_CHECKPOINTS: opt.checkpoints = arg; c->checkpoints = 1; break;
 	case OPT_NOCHECK: c->check = 0; break;
 	case 'l': opt.list = 1; break;
 	case 'v': c->verbose = 1; break;
@@ -167,11 +165,11 @@ static void list(void)
 		printf("  %s%s\n", on ? "" : "NO_", name);
 }
 
-static double now(void)
+static double cpu_seconds(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
@@ -196,7 +194,7 @@ int main(int argc, char **argv)
 		"Run the kernel's scheduler on a simulated machine.", NULL, NULL, NULL
 	};
 	struct sim_config *c = &k_sim_config;
-	double start;
+	double seconds;
 
 	*c = (struct sim_config){
 		.seed = 1, .run_ns = 1000000000, .warmup_ns = 500000000,
@@ -210,18 +208,18 @@ int main(int argc, char **argv)
 	}
 	read_files();
 	runtime_init();
-	runtime_open(opt.trace, opt.timeline, opt.checkpoints);
+	runtime_open(opt.trace, opt.timeline);
 	k_sim_boot();
 	run_for(c->warmup_ns);
 	k_sim_reset_results();
-	start = now();
+	seconds = cpu_seconds();
 	run_for(c->run_ns);
-	start = now() - start;
+	seconds = cpu_seconds() - seconds;
 	k_sim_finish();
 	if (opt.json)
-		print_json(stdout, opt.time ? start : -1);
+		print_json(stdout, opt.time ? seconds : -1);
 	else
-		print_text(stdout, opt.time ? start : -1);
+		print_text(stdout, opt.time ? seconds : -1);
 	runtime_close();
 	fflush(stdout);
 	return k_sim_results.warnings || k_sim_results.violations ? 1 : 0;

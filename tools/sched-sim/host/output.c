@@ -36,7 +36,7 @@ struct figure {
 	int whole;
 };
 
-static int figures(struct figure *f, double wall)
+static int figures(struct figure *f, double cpu)
 {
 	const struct sim_results *r = &k_sim_results;
 	double seconds = k_sim_config.run_ns / 1e9;
@@ -77,10 +77,10 @@ static int figures(struct figure *f, double wall)
 	WHOLE("events", r->events);
 	WHOLE("warnings", r->warnings);
 	WHOLE("violations", r->violations);
-	if (wall >= 0) {
-		ADD("wall", "s", wall, 0);
-		ADD("speed", "switches+wakeups per wall s",
-		    wall > 0 ? (r->switches + r->wakeups) / wall : 0, 0);
+	if (cpu >= 0) {
+		ADD("cpu_seconds", "s", cpu, 0);
+		ADD("speed", "switches+wakeups per CPU s",
+		    cpu > 0 ? (r->switches + r->wakeups) / cpu : 0, 0);
 	}
 	return n;
 }
@@ -106,12 +106,12 @@ static void print_tasks(FILE *f)
 			t.involuntary);
 }
 
-void print_text(FILE *f, double wall)
+void print_text(FILE *f, double cpu)
 {
 	const struct sim_config *c = &k_sim_config;
 	const struct sim_results *r = &k_sim_results;
 	struct figure list[64];
-	int n = figures(list, wall);
+	int n = figures(list, cpu);
 
 	fprintf(f, "%s on %s, %d CPUs, seed %llu, %g s after %g s of start-up, idle CPUs %s\n",
 		c->workload, c->topo.name, c->topo.cpus, c->seed, c->run_ns / 1e9,
@@ -139,13 +139,13 @@ static json_t *distance_object(const unsigned long long *v)
 	return o;
 }
 
-void print_json(FILE *f, double wall)
+void print_json(FILE *f, double cpu)
 {
 	const struct sim_config *c = &k_sim_config;
 	const struct sim_results *r = &k_sim_results;
 	json_t *o = json_object(), *m = json_object(), *p = json_object();
 	struct figure list[64];
-	int n = figures(list, wall);
+	int n = figures(list, cpu);
 	char hash[20];
 
 	for (int i = 0; i < c->nr_params; i++)

@@ -24,7 +24,7 @@
 #define ARENA_SIZE	(64UL << 30)		/* reserved, not used */
 
 static char *arena;
-static FILE *trace_file, *timeline_file, *checkpoint_file;
+static FILE *trace_file, *timeline_file;
 
 void die(const char *fmt, ...)
 {
@@ -56,11 +56,6 @@ FROM_KERNEL void k_host_write(const char *text, int len)
 FROM_KERNEL void k_host_trace(const char *text, int len)
 {
 	fwrite(text, 1, len, trace_file ? trace_file : stdout);
-}
-
-FROM_KERNEL void k_host_checkpoint(unsigned long long hash)
-{
-	fwrite(&hash, sizeof(hash), 1, checkpoint_file);
 }
 
 FROM_KERNEL void k_host_timeline(const char *text, int len)
@@ -259,10 +254,8 @@ static FILE *create(const char *path)
 	return f;
 }
 
-void runtime_open(const char *trace, const char *timeline, const char *checkpoints)
+void runtime_open(const char *trace, const char *timeline)
 {
-	if (checkpoints)
-		checkpoint_file = create(checkpoints);
 	if (trace)
 		trace_file = create(trace);
 	if (!timeline)
@@ -277,8 +270,6 @@ void runtime_open(const char *trace, const char *timeline, const char *checkpoin
 
 void runtime_close(void)
 {
-	if (checkpoint_file)
-		fclose(checkpoint_file);
 	if (trace_file)
 		fclose(trace_file);
 	if (!timeline_file)

@@ -69,8 +69,6 @@ struct sim_param {
 	char value[SIM_NAME];
 };
 
-#define SIM_CHECKPOINT	1024	/* decisions between two checkpoints of the hash */
-
 struct sim_config {
 	struct sim_topology topo;
 	struct sim_costs costs;
@@ -85,8 +83,8 @@ struct sim_config {
 	int poll_idle;			/* 1: idle CPUs poll need_resched (MWAIT) */
 	int check;			/* invariants: 0 off, 1 on */
 	unsigned long long trace_from, trace_to; /* decisions to write out */
-	unsigned long long state_at;	/* decision at which to print run queues */
-	int timeline, checkpoints;	/* write them */
+	unsigned long long state_at;	/* decision before which to print run queues */
+	int timeline;			/* write it */
 	int verbose;
 };
 
@@ -140,7 +138,6 @@ void *H(host_alloc)(unsigned long bytes);
 void H(host_guard_percpu)(void *start, unsigned long len);
 void H(host_write)(const char *text, int len);
 void H(host_trace)(const char *text, int len);
-void H(host_checkpoint)(unsigned long long hash);
 void H(host_timeline)(const char *text, int len);
 void H(host_refuse)(const char *why) __attribute__((noreturn));
 void H(host_fatal)(const char *why) __attribute__((noreturn));

@@ -75,14 +75,17 @@ static void decide(enum sim_decision kind, struct task_struct *p, long a, long b
 	sim_results.hash = h;
 	if (unlikely(n >= sim_config.trace_from && n < sim_config.trace_to))
 		trace(kind, cpu, p, a, b);
-	if (unlikely(n == sim_config.state_at)) {
-		sim_dump_cpu(cpu);
-		if (kind != SIM_SWITCH && task_cpu(p) != cpu)
-			sim_dump_cpu(task_cpu(p));
-	}
 	sim_results.decisions++;
-	if (unlikely(sim_config.checkpoints && !(n % SIM_CHECKPOINT)))
-		host_checkpoint(h);
+}
+
+/* Before each decision: the run queues that it is about. */
+static void before(int a, int b)
+{
+	if (likely(sim_results.decisions != sim_config.state_at))
+		return;
+	sim_dump_cpu(a);
+	if (a != b)
+		sim_dump_cpu(b);
 }
 
 /* One wrapper of each kind per class; the originals are kept beside them. */
@@ -91,25 +94,29 @@ static struct sched_class class##_original;				\
 									\
 static int class##_select(struct task_struct *p, int prev, int flags)	\
 {									\
-	int cpu = class##_original.select_task_rq(p, prev, flags);	\
+	int cpu;							\
 									\
+	before(raw_smp_processor_id(), prev);				\
+	cpu = class##_original.select_task_rq(p, prev, flags);		\
 	decide(SIM_SELECT, p, prev, cpu);				\
 	return cpu;							\
 }									\
 									\
 static void class##_preempt(struct rq *rq, struct task_struct *p, int flags) \
 {									\
-	bool before = test_tsk_need_resched(rq->curr);			\
+	bool already = test_tsk_need_resched(rq->curr);			\
 									\
+	before(cpu_of(rq), cpu_of(rq));					\
 	class##_original.wakeup_preempt(rq, p, flags);			\
 	decide(SIM_PREEMPT, p, rq->curr->pid,				\
-	       !before && test_tsk_need_resched(rq->curr));		\
+	       !already && test_tsk_need_resched(rq->curr));		\
 }									\
 									\
 static void class##_enqueue(struct rq *rq, struct task_struct *p, int flags) \
 {									\
 	bool delayed = p->se.sched_delayed;				\
 									\
+	before(cpu_of(rq), cpu_of(rq));					\
 	class##_original.enqueue_task(rq, p, flags);			\
 	sim_task(p)->enqueues++;					\
 	sim_results.requeued += delayed;				\
@@ -118,8 +125,10 @@ static void class##_enqueue(struct rq *rq, struct task_struct *p, int flags) \
 									\
 static bool class##_dequeue(struct rq *rq, struct task_struct *p, int flags) \
 {									\
-	bool done = class##_original.dequeue_task(rq, p, flags);	\
+	bool done;							\
 									\
+	before(cpu_of(rq), cpu_of(rq));					\
+	done = class##_original.dequeue_task(rq, p, flags);		\
 	sim_results.delayed += !done;					\
 	if (cpu_of(rq) != raw_smp_processor_id())			\
 		sim_charge(raw_smp_processor_id(),			\
@@ -151,18 +160,21 @@ void sim_queue_wakelist(int cpu, struct llist_node *node)
 					     wake_entry.llist);
 
 	sim_results.wakelist++;
+	before(raw_smp_processor_id(), cpu);
 	decide(SIM_WAKELIST, p, cpu, 0);
 	__smp_call_single_queue(cpu, node);
 }
 
 void sim_tp_switch(struct task_struct *prev, struct task_struct *next)
 {
+	before(raw_smp_processor_id(), raw_smp_processor_id());
 	decide(SIM_SWITCH, prev, next->pid, 0);
 	sim_metrics_switch(prev, next);
 }
 
 void sim_tp_migrate(struct task_struct *p, int cpu)
 {
+	before(task_cpu(p), cpu);
 	decide(SIM_MIGRATE, p, task_cpu(p), cpu);
 	sim_metrics_migrate(p, cpu);
 }
