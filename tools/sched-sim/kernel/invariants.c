@@ -9,6 +9,10 @@
  *   vtime     virtual runtime grows by executed time over weight
  *   account   the sums a run queue keeps are those of its entities
  *   wakelist  a woken task gets onto a run queue
+ *
+ * and at each wakeup
+ *
+ *   clock     the run queue's clock shows the time, to the nanosecond
  */
 #include "machine.h"
 #include "kernel/sched/sched.h"
@@ -18,11 +22,12 @@
 #define WAKELIST_NS	(5 * NSEC_PER_MSEC)	/* above any idle exit */
 #define MAX_REPORTS	3	/* of each invariant */
 
-enum invariant { CONSERVE, STARVE, LAG, VTIME, ACCOUNT, WAKELIST, INVARIANTS };
+enum invariant { CONSERVE, STARVE, LAG, VTIME, ACCOUNT, WAKELIST, CLOCK, INVARIANTS };
 
 static const char * const names[INVARIANTS] = {
 	[CONSERVE] = "conserve", [STARVE] = "starve", [LAG] = "lag",
 	[VTIME] = "vtime", [ACCOUNT] = "account", [WAKELIST] = "wakelist",
+	[CLOCK] = "clock",
 };
 
 static __printf(3, 4) void violated(enum invariant i, int cpu, const char *fmt, ...)
@@ -41,6 +46,24 @@ static __printf(3, 4) void violated(enum invariant i, int cpu, const char *fmt, 
 		  sim_now, text);
 	if (reports[i] == 1)
 		sim_dump_cpu(cpu);
+}
+
+/*
+ * The waker has just updated the clock. It began before the first wakeup, so
+ * what counts is that it keeps its distance from simulated time.
+ */
+void sim_check_clock(struct rq *rq)
+{
+	static s64 distance;
+	static bool known;
+	s64 now = rq->clock - sim_now;
+
+	if (!known) {
+		distance = now;
+		known = true;
+	}
+	if (now != distance)
+		violated(CLOCK, cpu_of(rq), "the clock is %lld ns off", now - distance);
 }
 
 static bool cpu_is_idle(int cpu)

@@ -166,6 +166,8 @@ void sim_metrics_wakeup(struct task_struct *p);
 void sim_metrics_migrate(struct task_struct *p, int to);
 void sim_hist_add(struct sim_histogram *h, u64 v);
 void sim_invariants_sample(void);
+struct rq;
+void sim_check_clock(struct rq *rq);
 void sim_dump_cpu(int cpu);
 void sim_timeline_run(int cpu, struct task_struct *p, u64 from, u64 to);
 void sim_timeline_mark(int cpu, const char *what, int pid);

@@ -118,6 +118,8 @@ static void class##_enqueue(struct rq *rq, struct task_struct *p, int flags) \
 									\
 	before(cpu_of(rq), cpu_of(rq));					\
 	class##_original.enqueue_task(rq, p, flags);			\
+	if (flags & ENQUEUE_WAKEUP && sim_config.check)			\
+		sim_check_clock(rq);					\
 	sim_task(p)->enqueues++;					\
 	sim_results.requeued += delayed;				\
 	decide(SIM_ENQUEUE, p, cpu_of(rq), delayed);			\
