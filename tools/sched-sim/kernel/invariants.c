@@ -230,10 +230,11 @@ static void check_starve(struct sim_task *t)
 
 /*
  * Work conservation: per CPU, the idle CPUs that could have taken one of its
- * waiting tasks at every sample since @since. None may be left for long.
+ * waiting tasks at every sample since @since. None may be left for long after
+ * all of them have had their turn to balance, as planned when the wait began.
  */
 static struct {
-	u64 since;
+	u64 since, planned;
 	struct cpumask now, always;
 } could_go[NR_CPUS];
 
@@ -249,10 +250,28 @@ static void note_waiting(struct task_struct *p, const struct cpumask *idle)
 
 /*
  * Balancing that finds only pinned tasks backs off, up to half a second
- * (MAX_PINNED_INTERVAL), so how long is long is some
- * intervals of the domains as they are. A task that was pinned a moment ago may
- * still wait longer ("bound" shows it): the next time was set before.
+ * (MAX_PINNED_INTERVAL). So how long is long depends on the intervals of the
+ * domains; and tasks that were set free a moment ago ("bound") still wait for
+ * the time that was planned when they were pinned.
  */
+static u64 planned_balance(int from, const struct cpumask *cpus)
+{
+	struct sched_domain *sd;
+	long last = 0, go;
+	int cpu;
+
+	for_each_cpu(cpu, cpus)
+		for (sd = rcu_dereference_raw(cpu_rq(cpu)->sd); sd; sd = sd->parent) {
+			if (!cpumask_test_cpu(from, sched_domain_span(sd)))
+				continue;
+			go = sd->last_balance + msecs_to_jiffies(sd->balance_interval) -
+			     jiffies;
+			last = max(last, go);
+			break;
+		}
+	return sim_now + last * TICK_NSEC;
+}
+
 static u64 conserve_limit(void)
 {
 	struct sched_domain *sd;
@@ -275,13 +294,15 @@ static void check_conserve(void)
 		if (!cpumask_and(&could_go[cpu].always, &could_go[cpu].always,
 				 &could_go[cpu].now)) {
 			could_go[cpu].since = sim_now;
+			could_go[cpu].planned =
+				planned_balance(cpu, &could_go[cpu].now);
 			cpumask_copy(&could_go[cpu].always, &could_go[cpu].now);
-		} else if (sim_now - could_go[cpu].since > CONSERVE_NS &&
-			   sim_now - could_go[cpu].since > conserve_limit()) {
+		} else if (sim_now > could_go[cpu].planned + CONSERVE_NS &&
+			   sim_now > could_go[cpu].planned + conserve_limit()) {
 			violated(CONSERVE, cpu, "tasks wait here for %llu us while CPU %u stays idle",
 				 (sim_now - could_go[cpu].since) / 1000,
 				 cpumask_first(&could_go[cpu].always));
-			could_go[cpu].since = sim_now;
+			could_go[cpu].since = could_go[cpu].planned = sim_now;
 		}
 		cpumask_clear(&could_go[cpu].now);
 	}
