@@ -98,10 +98,11 @@ check_sched_regress()
 	make -s -j"$JOBS" -C tools/testing/sched-regress O="$BUILD/check/sched-regress" check
 }
 
-# Topologies, costs and tables of the simulator, without building it.
+# Topologies, costs, tables and the host half of the simulator, without a kernel.
 check_sched_sim()
 {
 	tools/sched-sim/tests/table.sh
+	tools/sched-sim/tests/host.sh
 }
 
 cd "$TOP"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Test the simulator: hashes of patched and base kernel, mutants, determinism.
+# Test the simulator: hashes of patched and base kernel, mutants, the machine, determinism.
 # Prints TAP; the last line is "N passed, N failed, N skipped".
 
 set -euo pipefail
@@ -15,7 +15,7 @@ cc=gcc
 run make -s -C "$sim" SRC="$BUILD/$BASE/base" O="$base" CC="$cc" HOSTCC="$cc" mutants >&2
 
 passed=0 failed=0 skipped=0
-for test in "table" "equality $base $patched" "mutants $base" "determinism $patched"; do
+for test in "table" "equality $base $patched" "mutants $base" "machine $patched" "determinism $patched"; do
 	read -ra command <<<"$test"
 	echo "# ${command[0]}"
 	out=$("$sim/tests/${command[0]}.sh" "${command[@]:1}") || true

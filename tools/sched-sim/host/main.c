@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
 	{ "poll", OPT_POLL, NULL, 0, "idle CPUs poll need_resched, as with MWAIT (default)", 0 },
 	{ "halt", OPT_HALT, NULL, 0, "idle CPUs halt, as with HLT: every wakeup is an IPI", 0 },
 	{ "json", 'j', NULL, 0, "one line of JSON instead of text", 0 },
-	{ "time", OPT_TIME, NULL, 0, "also CPU time and speed", 0 },
+	{ "time", OPT_TIME, NULL, 0, "also CPU time, speed and memory", 0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "write decisions, one a line", 0 },
 	{ "window", OPT_WINDOW, "FROM:TO", 0, "which decisions (default all)", 0 },
 	{ "state-at", OPT_STATE, "N", 0, "print the run queue before decision N", 0 },

@@ -3,6 +3,7 @@
  * The results of a run as text and as JSON, from the same numbers.
  */
 #include <jansson.h>
+#include <sys/resource.h>
 #include "host.h"
 
 static const char * const distance_names[SIM_DISTANCES] = {
@@ -41,6 +42,7 @@ static int figures(struct figure *f, double cpu)
 	const struct sim_results *r = &k_sim_results;
 	double seconds = k_sim_config.run_ns / 1e9;
 	double cpu_ns = k_sim_config.run_ns * (double)k_sim_config.topo.cpus;
+	struct rusage usage;
 	int n = 0;
 
 #define ADD(n_, u_, v_, w_) f[n++] = (struct figure){ n_, u_, v_, w_ }
@@ -78,6 +80,8 @@ static int figures(struct figure *f, double cpu)
 	WHOLE("warnings", r->warnings);
 	WHOLE("violations", r->violations);
 	if (cpu >= 0) {
+		getrusage(RUSAGE_SELF, &usage);
+		ADD("memory", "MB", usage.ru_maxrss / 1024.0, 0);
 		ADD("cpu_seconds", "s", cpu, 0);
 		ADD("speed", "switches+wakeups per CPU s",
 		    cpu > 0 ? (r->switches + r->wakeups) / cpu : 0, 0);

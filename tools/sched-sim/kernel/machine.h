@@ -169,8 +169,6 @@ void sim_invariants_sample(void);
 struct rq;
 void sim_check_clock(struct rq *rq);
 void sim_dump_cpu(int cpu);
-void sim_timeline_run(int cpu, struct task_struct *p, u64 from, u64 to);
-void sim_timeline_mark(int cpu, const char *what, int pid);
 bool sim_task_waiting(struct task_struct *p);
 
 #endif

@@ -20,7 +20,7 @@ void sim_hist_add(struct sim_histogram *h, u64 v)
 	h->max = max(h->max, v);
 }
 
-void sim_timeline_run(int cpu, struct task_struct *p, u64 from, u64 to)
+static void timeline_run(int cpu, struct task_struct *p, u64 from, u64 to)
 {
 	char line[192];
 	int n;
@@ -32,7 +32,7 @@ void sim_timeline_run(int cpu, struct task_struct *p, u64 from, u64 to)
 	host_timeline(line, n);
 }
 
-void sim_timeline_mark(int cpu, const char *what, int pid)
+static void timeline_mark(int cpu, const char *what, int pid)
 {
 	char line[192];
 	int n;
@@ -45,6 +45,14 @@ void sim_timeline_mark(int cpu, const char *what, int pid)
 
 static u64 switched_at[NR_CPUS];
 
+/* @p had the CPU until now. */
+static void timeline_stop(int cpu, struct task_struct *p)
+{
+	if (!is_idle_task(p) && sim_now > switched_at[cpu])
+		timeline_run(cpu, p, switched_at[cpu], sim_now);
+	switched_at[cpu] = sim_now;
+}
+
 void sim_metrics_switch(struct task_struct *prev, struct task_struct *next)
 {
 	int cpu = raw_smp_processor_id();
@@ -56,11 +64,8 @@ void sim_metrics_switch(struct task_struct *prev, struct task_struct *next)
 	if (!is_idle_task(prev) && READ_ONCE(prev->__state) == TASK_RUNNING)
 		sim_results.preemptions++;
 	sim_charge(cpu, sim_config.costs.switch_ns);
-	if (unlikely(sim_config.timeline)) {
-		if (!is_idle_task(prev) && sim_now > switched_at[cpu])
-			sim_timeline_run(cpu, prev, switched_at[cpu], sim_now);
-		switched_at[cpu] = sim_now;
-	}
+	if (unlikely(sim_config.timeline))
+		timeline_stop(cpu, prev);
 	if (is_idle_task(next))
 		return;
 	t = sim_task(next);
@@ -83,7 +88,7 @@ void sim_metrics_waking(struct task_struct *p)
 	t->wake_prev = task_cpu(p);
 	t->wake_from = raw_smp_processor_id();
 	if (unlikely(sim_config.timeline))
-		sim_timeline_mark(t->wake_from, "wakes", p->pid);
+		timeline_mark(t->wake_from, "wakes", p->pid);
 }
 
 /* The wakee is on a run queue now: by its waker, or by its own CPU's wakelist. */
@@ -171,6 +176,8 @@ void sim_finish(void)
 		r->idle_ns += c->idle_total;
 		if (is_idle_task(cpu_rq(cpu)->curr) && c->halted)
 			r->idle_ns += sim_now - c->idle_mark;
+		if (sim_config.timeline)
+			timeline_stop(cpu, cpu_rq(cpu)->curr);
 	}
 	list_for_each_entry(t, &sim_tasks, all) {
 		if (!t->measured)

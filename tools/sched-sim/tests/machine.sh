@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What the simulated machine does beside deciding: timers that other CPUs expire, the
+# timeline, sizes up to 512 CPUs: machine.sh DIR
+set -euo pipefail
+
+sim=$1/sched-sim
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
+dir=$(mktemp -d)
+trap 'rm -r "$dir"' EXIT
+
+# figure NAME FIELD COMMAND...: a field of a line of the output
+figure() { "${@:3}" | awk -v name="$1" -v field="$2" '$1 == name { print $field }'; }
+
+# Sleeps of 8 ms on the timer wheel, while most CPUs are idle: a migrator has to
+# expire the timers of CPUs that sleep, within a tick or two.
+sleep=("$sim" nanosleep tasks=40 wheel=1 sleep_us=8000 -t xeon-6132)
+max=$(figure latency_max 2 "${sleep[@]}")
+check "a timer of a sleeping CPU is not late ($max us)" "$((${max%.*} < 20000))" 1
+self=$(figure placed_from_waker 3 "${sleep[@]}") all=$(figure wakeups 2 "${sleep[@]}")
+check "and expired by another CPU ($((all - self)) of $all)" "$((self < all / 2))" 1
+
+for w in "hackbench groups=2" "hogs tasks=1" "dmatest"; do
+	read -ra w <<<"$w"
+	"$sim" "${w[@]}" -d 0.03 --warmup 0.02 --timeline "$dir/t.json" >/dev/null
+	out=$("$here/timeline.py" "$dir/t.json" 2>&1) && rc=0 || rc=$?
+	check "timeline of ${w[*]}: $out" "$rc" 0
+done
+
+# topo SOCKETS: 64 CPUs each
+topo()
+{
+	printf '%s\n' "sockets = $1" "nodes = $1" "llcs_per_socket = 4" "cores_per_llc = 8" \
+		"threads = 2" >"$dir/$1.topo"
+	echo "$dir/$1.topo"
+}
+memory() { figure memory 2 "$sim" "$@" --time -d 0.001 --warmup 0.001; }
+
+out=$("$sim" hackbench groups=12 -t "$(topo 8)" --costs zero -d 0.01 --warmup 0.01 2>&1) && rc=0 || rc=$?
+check "512 CPUs run to the end" "$rc" 0 "$out"
+# Twice as much more is linear: within a tenth.
+linear() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { r = (c - b) / (b - a); print (r > 1.8 && r < 2.2) }'; }
+m=("$(memory nanosleep -t "$(topo 2)" --costs zero)" "$(memory nanosleep -t "$(topo 4)" --costs zero)"
+   "$(memory nanosleep -t "$(topo 8)" --costs zero)")
+check "memory is linear in CPUs (128, 256, 512: ${m[*]} MB)" "$(linear "${m[@]}")" 1
+m=("$(memory hogs tasks=1000)" "$(memory hogs tasks=2000)" "$(memory hogs tasks=4000)")
+check "and in tasks (1000, 2000, 4000: ${m[*]} MB)" "$(linear "${m[@]}")" 1
+summary
