@@ -2,28 +2,41 @@
 # SPDX-License-Identifier: GPL-2.0
 # The reports on their own topologies: reports.sh BASE-DIR [ROW-PATTERN]
 #
-# Each row: what the report compared, the nearest thing this kernel can do, and
-# the paired difference over seeds with costs times 0, 0.5, 1 and 2. BASE-DIR
-# holds sched-sim, sched-sim-compare and mutants/ ("make variants"). A row of
-# 128 CPUs takes minutes. SEEDS= (default 5), SCALES= (default "0 0.5 1 2").
+# Each row: what the report compared or the nearest thing this kernel can do, the
+# change it reported, then A -> B with costs as they are and the paired differences
+# over seeds with costs times 0, 0.5, 1 and 2 and with other work jitter (spread=).
+# "-76 %+": B is smaller in the mean, but larger in some seed. BASE-DIR holds sched-sim,
+# sched-sim-compare and mutants/ ("make variants"). A row of 128 CPUs takes minutes.
+# SEEDS= (default 3), JOBS= runs at a time (default: CPUs).
 set -euo pipefail
 
 dir=$(readlink -f "$1") pattern=${2:-.}
 compare=$dir/sched-sim-compare
-seeds=${SEEDS:-5}
-read -ra scales <<<"${SCALES:-0 0.5 1 2}"
+
+# A line of sched-sim-compare: metric, A, sd, B, sd, difference, interval, seeds up, down.
+compared()
+{
+	local metric=$1 a=$2 b=$3
+	shift 3
+	"$compare" -n "${SEEDS:-3}" -j "${JOBS:-$(nproc)}" -a "$a" -b "$b" -m "$metric" -- \
+		"$@" --no-check 2>/dev/null | grep "^$metric " || echo "failed 0 0 0 0 failed"
+}
 
 # row NAME REPORTED METRIC ARM-A ARM-B ARGUMENTS...
 row()
 {
-	local name=$1 reported=$2 metric=$3 a=$4 b=$5 x out
-	shift 5
+	local name=$1 reported=$2 line variant
+	shift 2
 	[[ $name =~ $pattern ]] || return 0
-	printf '%-26s %-24s' "$name" "$reported"
-	for x in "${scales[@]}"; do
-		out=$("$compare" -n "$seeds" -a "$a" -b "$b" -m "$metric" -- "$@" \
-			--cost-scale="$x" --no-check 2>/dev/null | grep "^$metric ") || out=failed
-		printf ' | x%s %s' "$x" "$(awk '{ printf "%.6g -> %.6g %s %s %s %s %s", $2, $4, $6, $7, $8, $9, $10 }' <<<"$out")"
+	line=$(compared "$@" --cost-scale=1)
+	printf '%-24s %-20s %s' "$name" "$reported" \
+		"$(awk '{ printf "%9.4g -> %-9.4g", $2, $4 }' <<<"$line")"
+	for variant in --cost-scale={0,0.5,1,2} spread={5,50}; do
+		[ "$variant" = --cost-scale=1 ] || line=$(compared "$@" "$variant")
+		# Does any seed disagree with the mean?
+		awk '$1 == "failed" { printf "%9s", $1; next }
+		     { up = $(NF - 1) + 0; down = $NF + 0; mixed = up && down ? ($6 < 0 ? "+" : "-") : ""
+		       sub(/%/, "", $6); printf "%9s", sprintf("%+.1f%s", $6, mixed) }' <<<"$line"
 	done
 	echo
 }
@@ -31,28 +44,29 @@ row()
 base=$dir/sched-sim pull=$dir/mutants/crude-pull/sched-sim
 queue=$dir/mutants/always-queue/sched-sim
 
-echo "# row, reported change, then per cost scale: A -> B, difference [95 %], seeds up, down"
-dma=(dmatest -t xeon-6132 cpus=14-27 irq_cpu=0 -d 2)
-row dmatest-fixed "14k -> 87k iops (us/8)" latency_mean "$base" "$pull" dmatest -t xeon-6132 irq_cpu=0 -d 2
-row dmatest-remote "same, thread on socket 1" latency_mean "$base" "$base irq_cpu=14" "${dma[@]}"
-row dmatest-rotating "must not lose" latency_mean "$base" "$pull" dmatest -t xeon-6132 irq_mode=1 -d 2
-row dmatest-8-threads "must not lose" latency_mean "$base" "$pull" dmatest -t xeon-6132 threads=8 -d 1
+printf '%-24s %-20s %-22s%9s%9s%9s%9s%9s%9s\n' row reported "A -> B" \
+	x0 x0.5 x1 x2 spread=5 spread=50
+dma=(dmatest -t xeon-6132 -d 1)
+row dmatest-fixed "-84 % us" latency_mean "$base" "$pull" "${dma[@]}" irq_cpu=0
+row dmatest-rotating "must not lose" latency_mean "$base" "$pull" "${dma[@]}" irq_mode=1
+row dmatest-8-threads "must not lose" latency_mean "$base" "$pull" "${dma[@]}" threads=8
 
-udp=(udp_stream -t i7-2600 client_cpus=0 server_cpus=1)
+udp=(udp_stream -t i7-2600 client_cpus=0 server_cpus=1 -d 0.3)
 for halt in --poll --halt; do
 	row "udp_stream$halt" "+20..33 % with IPI" throughput "$base -f NO_TTWU_QUEUE" "$base" "${udp[@]}" $halt
-	row "udp_stream$halt-ipis" "" ipi_call "$base -f NO_TTWU_QUEUE" "$base" "${udp[@]}" $halt
-	row "udp_stream$halt-always" "+20..33 % with IPI" throughput "$base" "$queue" "${udp[@]}" $halt
+	row "udp_stream$halt-busy" "+20..33 % with IPI" throughput "$base" "$queue" "${udp[@]}" $halt
 done
+row udp_stream--halt-ipis "" ipi_call "$base -f NO_TTWU_QUEUE" "$base" "${udp[@]}" --halt
 
 for load in 8000 16000 30000; do
-	fio=(fio -t epyc-7313p cpus=1-8 split=1 submit_ns="$load" depth=32)
+	fio=(fio -t epyc-7313p cpus=1-8 split=1 submit_ns="$load" depth=32 -d 0.5)
 	row "fio-submit-$load" "+18 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" "${fio[@]}"
 done
-row fio-preemptions "kworker preempted less" preemptions "$base" "$base -f NO_DELAY_DEQUEUE" \
-	fio -t epyc-7313p cpus=1-8 split=1 submit_ns=16000
-row pipe-4-cpus "+52 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" pipe -t 1l4c pairs=4 -d 1
-row pipe-4-cpus-switches "half without delay" switches "$base" "$base -f NO_DELAY_DEQUEUE" pipe -t 1l4c pairs=4 -d 1
+row fio-preemptions "kworker less" preemptions "$base" "$base -f NO_DELAY_DEQUEUE" \
+	fio -t epyc-7313p cpus=1-8 split=1 submit_ns=16000 -d 0.5
+pipe=(pipe -t 1l4c pairs=4 -d 0.5)
+row pipe-4-cpus "+52 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" "${pipe[@]}"
+row pipe-4-cpus-switches "half without delay" switches "$base" "$base -f NO_DELAY_DEQUEUE" "${pipe[@]}"
 
 # The lag report: CFS against lag based placement. This kernel has no CFS; the
 # nearest is PLACE_LAG off against on, both without delayed dequeue.
@@ -68,7 +82,7 @@ declare -A reported=(
 	[context1-50]=n/a [context1-100]=+17.4 [context1-200]=n/a
 	[udp_rr-50]=-0.3 [udp_rr-100]=-4.3 [udp_rr-200]=-6.6
 	[tcp_rr-50]=-0.2 [tcp_rr-100]=+3.6 [tcp_rr-200]=-8.4)
-big=(-t icelake-2x32 -d 0.15 --warmup 0.15)
+big=(-t icelake-2x32 -d 0.05 --warmup 0.05)
 for load in 50 100 200; do
 	tasks=$((128 * load / 100))
 	lag() { row "$1-$load" "${reported[$1-$load]}" "$2" "$a" "$b" "${@:3}" "${big[@]}"; }
