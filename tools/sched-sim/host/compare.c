@@ -229,7 +229,8 @@ static void show_state(int arm, int seed, const char *decision)
 	char more[128], line[512];
 	FILE *f;
 
-	printf("\nstate before that decision in %c:\n", 'A' + arm);
+	printf("\nstate before that decision (of a switch: as just picked) in %c:\n",
+	       'A' + arm);
 	snprintf(more, sizeof(more), "--no-check --state-at=%llu 2>&1 >/dev/null",
 		 strtoull(decision, NULL, 10));
 	f = start(arm, seed, more);

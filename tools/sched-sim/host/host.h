@@ -18,12 +18,9 @@ void runtime_init(void);
 void runtime_open(const char *trace, const char *timeline);
 void runtime_close(void);
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* Address of a symbol of the kernel half, or 0: backtraces. */
-void print_backtrace(void *context);
 
 /* output.c */
 void print_text(FILE *f, double cpu);
 void print_json(FILE *f, double cpu);
-double quantile(const struct sim_histogram *h, double q);
 
 #endif

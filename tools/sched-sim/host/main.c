@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
 	{ "time", OPT_TIME, NULL, 0, "also CPU time, speed and memory", 0 },
 	{ "trace", OPT_TRACE, "FILE", 0, "write decisions, one a line", 0 },
 	{ "window", OPT_WINDOW, "FROM:TO", 0, "which decisions (default all)", 0 },
-	{ "state-at", OPT_STATE, "N", 0, "print the run queue before decision N", 0 },
+	{ "state-at", OPT_STATE, "N", 0, "print the run queues before decision N (a switch: as just picked)", 0 },
 	{ "timeline", OPT_TIMELINE, "FILE", 0, "who ran where, for ui.perfetto.dev", 0 },
 	{ "no-check", OPT_NOCHECK, NULL, 0, "do not check invariants", 0 },
 	{ "list", 'l', NULL, 0, "list workloads and feature bits", 0 },

@@ -10,7 +10,7 @@ static const char * const distance_names[SIM_DISTANCES] = {
 	"self", "smt", "llc", "node", "remote"
 };
 
-double quantile(const struct sim_histogram *h, double q)
+static double quantile(const struct sim_histogram *h, double q)
 {
 	unsigned long long want = h->count * q, seen = 0;
 

@@ -23,6 +23,8 @@
 #define ARENA		((char *)0x200000000000UL)	/* the same in every run */
 #define ARENA_SIZE	(64UL << 30)		/* reserved, not used */
 
+static void print_backtrace(void *context);
+
 static char *arena;
 static FILE *trace_file, *timeline_file;
 
@@ -110,7 +112,7 @@ static int behind_call(unsigned long ip)
 		(p[-6] == 0xff && (p[-5] & 0x38) == 0x10);
 }
 
-void print_backtrace(void *context)
+static void print_backtrace(void *context)
 {
 	unsigned long *sp = __builtin_frame_address(0);
 	char command[4096];

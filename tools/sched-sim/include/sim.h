@@ -99,12 +99,12 @@ struct sim_histogram {
 struct sim_results {
 	unsigned long long switches, preemptions, wakeups, migrations;
 	unsigned long long ipi_resched, ipi_call, ipi_avoided, wakelist;
-	unsigned long long ticks, irqs, delayed, requeued, forks, events;
-	unsigned long long busy_ns, idle_ns, run_delay_ns, idle_waiting_ns;
+	unsigned long long ticks, irqs, delayed, requeued, events;
+	unsigned long long idle_ns, run_delay_ns;
 	unsigned long long samples, samples_waiting;
 	unsigned long long place_prev[SIM_DISTANCES], place_waker[SIM_DISTANCES];
 	unsigned long long moves[SIM_DISTANCES];
-	unsigned long long decisions, hash, relaxes, warnings, violations;
+	unsigned long long decisions, hash, warnings, violations;
 	unsigned long long ops;		/* what the workload calls one operation */
 	struct sim_histogram wakeup;	/* wakeup until it runs */
 	struct sim_histogram latency;	/* the workload's own, e.g. a request */

@@ -43,7 +43,10 @@
 #define SIM_H_DELAYED(q)	((q)->h_nr_delayed)
 #define SIM_V0(q)		((q)->zero_vruntime)
 
-/* Events of one CPU; at most one of each kind is pending, as in an APIC. */
+/*
+ * Events of one CPU; at most one of each kind is pending, as in an APIC. Of those
+ * that are due at the same time the first in this list is taken first.
+ */
 enum sim_slot {
 	SLOT_USER,		/* the running task's CPU time is used up */
 	SLOT_TIMER,		/* the clock event device */
@@ -89,14 +92,12 @@ int sim_distance(int a, int b);
 void sim_cpus_init(void);
 void sim_set_cpu(int cpu);
 struct task_struct *sim_current(void);
+void sim_charge(int cpu, u64 ns);
 
 /* irq.c */
 void sim_irq_init(void);
 void sim_clock_init_cpu(int cpu);
 struct clock_event_device *sim_clock_device(int cpu);
-
-/* cost.c */
-void sim_charge(int cpu, u64 ns);
 
 /* task.c */
 struct sim_task {
@@ -135,8 +136,6 @@ void sim_consume(u64 ns);
 void sim_yield(void);
 void sim_resume(void);
 void sim_sleep(u64 ns);
-void sim_kthreads_unpark(void);
-void sim_cpuhp_all_online(void);
 struct task_group *sim_group_new(void);
 
 /* lib.c */

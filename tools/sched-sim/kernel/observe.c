@@ -78,7 +78,7 @@ static void decide(enum sim_decision kind, struct task_struct *p, long a, long b
 	sim_results.decisions++;
 }
 
-/* Before each decision: the run queues that it is about. */
+/* Before each decision (a switch: behind the pick): the run queues that it is about. */
 static void before(int a, int b)
 {
 	if (likely(sim_results.decisions != sim_config.state_at))

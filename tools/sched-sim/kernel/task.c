@@ -49,7 +49,6 @@ void sim_cpu_relax(void)
 	if (in_loop)
 		sim_die("an interrupt handler on CPU %d spins for what only another CPU can give (%pS)",
 			raw_smp_processor_id(), __builtin_return_address(0));
-	sim_results.relaxes++;
 	sim_event_set(raw_smp_processor_id(), SLOT_USER, sim_now + 100);
 	sim_yield();
 }

@@ -36,7 +36,6 @@ static void parent(void *arg)
 			t = sim_task_new("child", child, p, NULL);
 			t->measured = true;
 			p->running++;
-			sim_results.forks++;
 			sim_task_start(t, NULL);
 			sim_syscall_exit();
 		}
