@@ -25,13 +25,14 @@ compared()
 # row NAME REPORTED METRIC ARM-A ARM-B ARGUMENTS...
 row()
 {
-	local name=$1 reported=$2 line variant
+	local name=$1 reported=$2 as_is line variant
 	shift 2
 	[[ $name =~ $pattern ]] || return 0
-	line=$(compared "$@" --cost-scale=1)
+	as_is=$(compared "$@" --cost-scale=1)
 	printf '%-24s %-20s %s' "$name" "$reported" \
-		"$(awk '{ printf "%9.4g -> %-9.4g", $2, $4 }' <<<"$line")"
+		"$(awk '{ printf "%9.4g -> %-9.4g", $2, $4 }' <<<"$as_is")"
 	for variant in --cost-scale={0,0.5,1,2} spread={5,50}; do
+		line=$as_is
 		[ "$variant" = --cost-scale=1 ] || line=$(compared "$@" "$variant")
 		# Does any seed disagree with the mean?
 		awk '$1 == "failed" { printf "%9s", $1; next }
@@ -45,13 +46,13 @@ base=$dir/sched-sim pull=$dir/mutants/crude-pull/sched-sim
 queue=$dir/mutants/always-queue/sched-sim
 
 printf '%-24s %-20s %-22s%9s%9s%9s%9s%9s%9s\n' row reported "A -> B" \
-	x0 x0.5 x1 x2 spread=5 spread=50
+	x0 x0.5 x1 x2 spread5 spread50
 dma=(dmatest -t xeon-6132 -d 1)
 row dmatest-fixed "-84 % us" latency_mean "$base" "$pull" "${dma[@]}" irq_cpu=0
 row dmatest-rotating "must not lose" latency_mean "$base" "$pull" "${dma[@]}" irq_mode=1
 row dmatest-8-threads "must not lose" latency_mean "$base" "$pull" "${dma[@]}" threads=8
 
-udp=(udp_stream -t i7-2600 client_cpus=0 server_cpus=1 -d 0.3)
+udp=(udp_stream -t i7-2600 client_cpus=0 server_cpus=1 -d 0.1 --warmup 0.1)
 for halt in --poll --halt; do
 	row "udp_stream$halt" "+20..33 % with IPI" throughput "$base -f NO_TTWU_QUEUE" "$base" "${udp[@]}" $halt
 	row "udp_stream$halt-busy" "+20..33 % with IPI" throughput "$base" "$queue" "${udp[@]}" $halt
@@ -59,12 +60,12 @@ done
 row udp_stream--halt-ipis "" ipi_call "$base -f NO_TTWU_QUEUE" "$base" "${udp[@]}" --halt
 
 for load in 8000 16000 30000; do
-	fio=(fio -t epyc-7313p cpus=1-8 split=1 submit_ns="$load" depth=32 -d 0.5)
+	fio=(fio -t epyc-7313p cpus=1-8 split=1 submit_ns="$load" depth=32 -d 0.2 --warmup 0.1)
 	row "fio-submit-$load" "+18 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" "${fio[@]}"
 done
 row fio-preemptions "kworker less" preemptions "$base" "$base -f NO_DELAY_DEQUEUE" \
-	fio -t epyc-7313p cpus=1-8 split=1 submit_ns=16000 -d 0.5
-pipe=(pipe -t 1l4c pairs=4 -d 0.5)
+	fio -t epyc-7313p cpus=1-8 split=1 submit_ns=16000 -d 0.2 --warmup 0.1
+pipe=(pipe -t 1l4c pairs=4 -d 0.2 --warmup 0.1)
 row pipe-4-cpus "+52 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" "${pipe[@]}"
 row pipe-4-cpus-switches "half without delay" switches "$base" "$base -f NO_DELAY_DEQUEUE" "${pipe[@]}"
 
