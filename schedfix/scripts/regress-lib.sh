@@ -26,7 +26,7 @@ regress_stage() # TREE
 
 	rm -rf "$stage"
 	mkdir -p "$stage"
-	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOOLS"/{sched-parse,sleepers} "$stage/"
+	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOOLS"/{sched-parse,sleepers,page-fault1} "$stage/"
 	"$REGRESS/offsets/offsets.sh" "$out" "$TOOLS/offsets-$1" >"$stage/offsets"
 	echo "$stage"
 }
