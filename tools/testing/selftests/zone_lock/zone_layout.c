@@ -21,7 +21,7 @@
 
 #define BTF		"/sys/kernel/btf/vmlinux"
 #define PROBE		"zone_layout_probe"
-#define PARAMETERS	"/sys/module/" PROBE "/parameters/"
+#define LAYOUT		"/sys/module/" PROBE "/parameters/layout"
 #define LINE_SIZE	"/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size"
 
 /* Bytes of struct zone; end == 0: this kernel has no such member. */
@@ -75,13 +75,15 @@ static void from_btf(struct btf *btf, const char *member, struct range *r)
 
 static void from_module(const char *member, struct range *r)
 {
-	char path[256];
+	FILE *f = fopen(LAYOUT, "r");
+	struct range seen;
+	char name[64];
 
-	snprintf(path, sizeof(path), PARAMETERS "%s", member);
-	if (read_number(path, &r->start))
-		return;
-	snprintf(path, sizeof(path), PARAMETERS "%s_end", member);
-	read_number(path, &r->end);
+	while (f && fscanf(f, "%63s %zu %zu", name, &seen.start, &seen.end) == 3)
+		if (!strcmp(name, member))
+			*r = seen;
+	if (f)
+		fclose(f);
 }
 
 FIXTURE_SETUP(zone_layout)
@@ -100,7 +102,8 @@ FIXTURE_SETUP(zone_layout)
 	if (sysconf(_SC_NPROCESSORS_CONF) < 2)
 		SKIP(return, "needs an SMP kernel and 2 CPUs");
 	if (!btf && load_probe())
-		SKIP(return, "no " BTF ", and cannot load test_modules/" PROBE ".ko: %s", strerror(errno));
+		SKIP(return, "no " BTF ", and cannot load test_modules/" PROBE ".ko: %s",
+		     strerror(errno));
 	for (i = 0; i < ARRAY_SIZE(members); i++) {
 		if (btf)
 			from_btf(btf, members[i].name, members[i].range);

@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The layout of struct zone around its lock, in bytes, as parameters of this module:
- * /sys/module/zone_layout_probe/parameters/. For kernels without BTF.
+ * The layout of struct zone around its lock, for kernels without BTF: parameter
+ * "layout" of this module, lines of NAME FIRST-BYTE END.
  */
 #include <linux/mmzone.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/sysfs.h>
 
-#define START_END(name, start, end)				\
-	static int name = start, name ## _end = end;		\
-	module_param(name, int, 0444);				\
-	module_param(name ## _end, int, 0444)
-#define FIELD(field)	START_END(field, offsetof(struct zone, field), \
-				  offsetofend(struct zone, field))
-
-START_END(order0, offsetof(struct zone, free_area[0]),
-	  offsetofend(struct zone, free_area[0]));
-FIELD(free_area);
-FIELD(flags);
-FIELD(lock);
-FIELD(percpu_drift_mark);
+static const struct {
+	const char *name;
+	size_t start, end;
+} members[] = {
+	{ "order0", offsetof(struct zone, free_area[0]), offsetofend(struct zone, free_area[0]) },
+	{ "free_area", offsetof(struct zone, free_area), offsetofend(struct zone, free_area) },
+	{ "flags", offsetof(struct zone, flags), offsetofend(struct zone, flags) },
 #ifdef CONFIG_UNACCEPTED_MEMORY
-FIELD(unaccepted_pages);
+	{ "unaccepted_pages", offsetof(struct zone, unaccepted_pages),
+	  offsetofend(struct zone, unaccepted_pages) },
 #endif
+	{ "lock", offsetof(struct zone, lock), offsetofend(struct zone, lock) },
+	{ "percpu_drift_mark", offsetof(struct zone, percpu_drift_mark),
+	  offsetofend(struct zone, percpu_drift_mark) },
+};
+
+static int layout_get(char *buffer, const struct kernel_param *kp)
+{
+	int i, at = 0;
+
+	for (i = 0; i < ARRAY_SIZE(members); i++)
+		at += sysfs_emit_at(buffer, at, "%s %zu %zu\n", members[i].name,
+				    members[i].start, members[i].end);
+	return at;
+}
+
+static const struct kernel_param_ops layout_ops = {
+	.get = layout_get,
+};
+module_param_cb(layout, &layout_ops, NULL, 0444);
+MODULE_PARM_DESC(layout, "where the members are (read only)");
 
 static int __init zone_layout_probe_init(void)
 {

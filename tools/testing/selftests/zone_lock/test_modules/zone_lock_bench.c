@@ -233,9 +233,11 @@ static int __init zone_lock_bench_init(void)
 
 	pr_info("KTAP version 1\n");
 	pr_info("1..3\n");
-	pr_info("# node %d zone %s, %u allocators with %lu pages each, %u readers, %u s; flags at %zu, lock at %zu\n",
-		node, zone->name, cpumask_weight(allocators), batch, cpumask_weight(readers), seconds,
-		offsetof(struct zone, flags), offsetof(struct zone, lock));
+	pr_info("# node %d zone %s, %u allocators with %lu pages each, %u readers, %u s\n",
+		node, zone->name, cpumask_weight(allocators), batch,
+		cpumask_weight(readers), seconds);
+	pr_info("# flags at %zu, lock at %zu\n", offsetof(struct zone, flags),
+		offsetof(struct zone, lock));
 	err = phase(1, "read", workers, readers, cpu_none_mask);
 	if (!err)
 		err = phase(2, "alloc", workers, cpu_none_mask, allocators);
