@@ -75,7 +75,8 @@ static int set_line(void *ctx, const char *name, char *value)
 		char **p;
 	} strings[] = {
 		{ "name", &c->name }, { "proves", &c->proves }, { "report", &c->report },
-		{ "workload", &c->workload }, { "topology", &c->topology },
+		{ "workload", &c->workload }, { "workload_short", &c->workload_short },
+		{ "topology", &c->topology },
 		{ "engines", &c->engines }, { "guest", &c->guest }, { "fixed", &c->fixed },
 		{ "off", &c->off }, { "on", &c->on }, { "metric", &c->metric },
 	};
@@ -117,6 +118,16 @@ int claim_load(struct claim *c, const char *path)
 	return 0;
 }
 
+void claim_shorten(struct claim *c)
+{
+	c->blocks = c->blocks_short;
+	if (c->workload_short) {
+		free(c->workload);
+		c->workload = c->workload_short;
+		c->workload_short = NULL;
+	}
+}
+
 void claim_free(struct claim *c)
 {
 	int i;
@@ -125,6 +136,7 @@ void claim_free(struct claim *c)
 	free(c->proves);
 	free(c->report);
 	free(c->workload);
+	free(c->workload_short);
 	free(c->topology);
 	free(c->engines);
 	free(c->guest);

@@ -16,6 +16,7 @@ struct control {
 
 struct claim {
 	char *name, *proves, *report, *workload, *topology, *engines, *guest;
+	char *workload_short;	/* NULL: the same */
 	char *fixed;		/* settings common to both arms, "" if none */
 	char *off, *on;		/* the arms, as "FEATURE=0" */
 	char *metric;
@@ -30,6 +31,10 @@ struct claim {
 };
 
 int claim_load(struct claim *c, const char *path);
+
+/* What the short run has time for: its workload, its blocks. */
+void claim_shorten(struct claim *c);
+
 void claim_free(struct claim *c);
 
 /* "FIXED,ARM" as samples and schedules spell it; @on says which arm. */

@@ -53,14 +53,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void plan_workload(const struct claim *c, const char *workload, const struct options *o)
 {
 	static const bool abba[] = { false, true, true, false };
-	int blocks = o->brief ? c->blocks_short : c->blocks, b;
 	char arm[2][256];
 	size_t i;
+	int b;
 
 	claim_arm(c, false, arm[0], sizeof(arm[0]));
 	claim_arm(c, true, arm[1], sizeof(arm[1]));
 	printf("%s 0 - %s\n", workload, arm[0]);	/* warm-up */
-	for (b = 1; b <= blocks; b++) {
+	for (b = 1; b <= c->blocks; b++) {
 		for (i = 0; i < 4; i++)
 			printf("%s %d - %s\n", workload, b, arm[abba[i]]);
 		for (i = 0; o->aa && i < 4; i++)
@@ -91,6 +91,8 @@ int cmd_plan(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (claim_load(&c, o.claim))
 		return 2;
+	if (o.brief)
+		claim_shorten(&c);
 	if (o.get) {
 		ret = print_value(&c, o.get);
 	} else {

@@ -84,6 +84,8 @@ static int load_claims(const struct options *o, struct claim *claims)
 			ret = complain(o->claims_dir, "more than %d claims", MAX_CLAIMS);
 		else
 			ret = claim_load(&claims[got], path);
+		if (!ret && o->brief)
+			claim_shorten(&claims[got]);
 		if (!ret && o->only && strcmp(claims[got].name, o->only))
 			claim_free(&claims[got]);
 		else if (!ret)

@@ -27,6 +27,18 @@ static void test_good_claim(void **state)
 	assert_float_equal(c.control[1].margin, 2.5, 0);
 	claim_arm(&c, true, arm, sizeof(arm));
 	assert_string_equal(arm, "D=1,F=1");
+	claim_shorten(&c);
+	assert_string_equal(c.workload, "w");
+	assert_int_equal(c.blocks, 3);
+	claim_free(&c);
+
+	assert_int_equal(claim_load(&c, write_file("b.claim", GOOD
+		"workload_short = s\nblocks = 9\nblocks_short = 4\n")), 0);
+	assert_string_equal(c.workload, "w");
+	assert_int_equal(c.blocks, 9);
+	claim_shorten(&c);
+	assert_string_equal(c.workload, "s");
+	assert_int_equal(c.blocks, 4);
 	claim_free(&c);
 }
 
