@@ -26,9 +26,10 @@ regress_stage() # TREE
 
 	rm -rf "$stage"
 	mkdir -p "$stage"
-	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOOLS"/{sched-parse,sleepers,page-fault1} "$stage/"
-	"$REGRESS/offsets/offsets.sh" "$out" "$TOOLS/offsets-$1" >"$stage/offsets"
-	echo "$stage"
+	# errexit does not reach into a command substitution.
+	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOOLS"/{sched-parse,sleepers,page-fault1} "$stage/" &&
+		"$REGRESS/offsets/offsets.sh" "$out" "$TOOLS/offsets-$1" >"$stage/offsets" &&
+		echo "$stage"
 }
 
 # Run SCHEDULE on the kernel of TREE; results in build/results/RUN. More arguments go
@@ -39,7 +40,7 @@ regress_run() # TREE TOPO RUN SCHEDULE [VM_ARGUMENT]...
 	shift 4
 
 	[ "${GUEST:-debian}" != debian ] || "$TOP/schedfix/scripts/guest.sh" >&2
-	stage=$(regress_stage "$tree")
+	stage=$(regress_stage "$tree") || die "$TOOLS/stage-$tree: incomplete, see above; remove it and $TOOLS, then again"
 	cp "$schedule" "$stage/schedule"
 	lines=$(wc -l <"$schedule")
 	say "$name: $lines executions on $topo, tree $tree"
