@@ -60,8 +60,8 @@ read_series()
 			trim "$field"
 			field=$trimmed key=${trimmed%%=*} value=${trimmed#*=}
 			case $key=$value in
-			to=sched|to=mm|to=dmaengine|to=stable|to=ours) P_TO[i]=$value ;;
-			to=*) die "$file:$n: to=$value: want sched, mm, dmaengine, stable or ours" ;;
+			to=sched|to=mm|to=dmaengine|to=pm|to=stable|to=ours) P_TO[i]=$value ;;
+			to=*) die "$file:$n: to=$value: want sched, mm, dmaengine, pm, stable or ours" ;;
 			upstream=*)
 				[[ $value =~ ^(-|[0-9a-f]{12,40})$ ]] || die "$file:$n: upstream=$value: want a commit of 12 to 40 digits or -"
 				P_UPSTREAM[i]=$value ;;
