@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs our KUnit suites (sched_*, in modules *_kunit.ko) in a guest, prints their KTAP
+# Runs our KUnit suites (modules *_kunit.ko) in a guest, prints their KTAP
 # and the count: kunit.sh [--config NAME]
 set -euo pipefail
 here=$(dirname "$0")
@@ -18,7 +18,7 @@ main()
 
 	# A suite's results stay in debugfs until its module goes.
 	"$here/vm.sh" --config "$config" --topo "${TOPO:-2l4c}" --out "$out" -- \
-		"for m in $modules; do modprobe \$m || exit; done; cat /sys/kernel/debug/kunit/sched_*/results" || rc=$?
+		"for m in $modules; do modprobe \$m || exit; done; cat /sys/kernel/debug/kunit/*/results" || rc=$?
 	cat "$out/output" 2>/dev/null || true
 	[ $rc -eq 0 ] || exit $rc
 	"$here/ktap.py" "$BUILD/$BASE/src" <"$out/output"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Runs the tree's kselftests in a guest, prints their KTAP and the count:
-# selftest.sh [--tree src|base] [--config NAME] [TARGET]... (default: sched zone_lock)
+# selftest.sh [--tree src|base] [--config NAME] [TARGET]... (default: ours)
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -27,7 +27,7 @@ main()
 	# Static, as the small guest has no C library; modules for this kernel, not the host's.
 	kbuild headers
 	rm -rf "$tests"
-	kbuild kselftest-install TARGETS="${*:-sched zone_lock}" INSTALL_PATH="$tests" KDIR="$objdir" \
+	kbuild kselftest-install TARGETS="${*:-sched dmaengine cpuidle_sim zone_lock}" INSTALL_PATH="$tests" KDIR="$objdir" \
 		USERLDFLAGS=-static FORCE_TARGETS=1
 
 	"$here/vm.sh" --tree "$tree" --config "$config" --topo "$topo" --timeout 900 --out "$out" \
