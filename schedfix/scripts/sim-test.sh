@@ -15,13 +15,16 @@ cc=gcc
 run make -s -C "$sim" SRC="$BUILD/$BASE/base" O="$base" CC="$cc" HOSTCC="$cc" mutants >&2
 
 passed=0 failed=0 skipped=0
-for test in "table" "equality $base $patched" "mutants $base" "machine $patched" "determinism $patched"; do
+for test in table "equality $base $patched" "mutants $base" "machine $patched" "determinism $patched" \
+		"wa-irq $base $patched"; do
 	read -ra command <<<"$test"
 	echo "# ${command[0]}"
-	out=$("$sim/tests/${command[0]}.sh" "${command[@]:1}") || true
+	script=$sim/tests/${command[0]}.sh
+	[ -e "$script" ] || script=${script%.sh}.py
+	out=$("$script" "${command[@]:1}") || true
 	echo "$out"
 	read -r p f s < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' <<<"$out") ||
-		die "$sim/tests/${command[0]}.sh gave no summary; run it by hand"
+		die "$script gave no summary; run it by hand"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 done
 echo "$passed passed, $failed failed, $skipped skipped"
