@@ -160,6 +160,17 @@ int pin_thread(pid_t tid, int cpu)
 	return sched_setaffinity(tid, sizeof(set), &set);
 }
 
+bool thread_sleeps(pid_t tid)
+{
+	char path[64], text[512], *end;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	if (read_file(path, text, sizeof(text)) < 0)
+		return false;
+	end = strrchr(text, ')');	/* of its name */
+	return end && end[1] == ' ' && end[2] == 'S';
+}
+
 unsigned int below(unsigned int *seed, unsigned int n)
 {
 	return (unsigned int)rand_r(seed) % n;

@@ -33,6 +33,7 @@ int cgroup_remove(const char *name);
 
 int cpu_nth_allowed(int n);			/* CPU number, or -1 */
 int pin_thread(pid_t tid, int cpu);
+bool thread_sleeps(pid_t tid);			/* of this process; false if it cannot be told */
 
 /**
  * struct load - threads that run and sleep in turns
