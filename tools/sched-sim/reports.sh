@@ -36,6 +36,7 @@ row()
 		[ "$variant" = --cost-scale=1 ] || line=$(compared "$@" "$variant")
 		# Does any seed disagree with the mean?
 		awk '$1 == "failed" { printf "%9s", $1; next }
+		     $6 + 0 > -0.05 && $6 + 0 < 0.05 { printf "%9s", "0.0"; next }
 		     { up = $(NF - 1) + 0; down = $NF + 0; mixed = up && down ? ($6 < 0 ? "+" : "-") : ""
 		       sub(/%/, "", $6); printf "%9s", sprintf("%+.1f%s", $6, mixed) }' <<<"$line"
 	done
@@ -83,7 +84,7 @@ declare -A reported=(
 	[context1-50]=n/a [context1-100]=+17.4 [context1-200]=n/a
 	[udp_rr-50]=-0.3 [udp_rr-100]=-4.3 [udp_rr-200]=-6.6
 	[tcp_rr-50]=-0.2 [tcp_rr-100]=+3.6 [tcp_rr-200]=-8.4)
-big=(-t icelake-2x32 -d 0.05 --warmup 0.05)
+big=(-t icelake-2x32 -d 0.02 --warmup 0.03)
 for load in 50 100 200; do
 	tasks=$((128 * load / 100))
 	lag() { row "$1-$load" "${reported[$1-$load]}" "$2" "$a" "$b" "${@:3}" "${big[@]}"; }

@@ -319,6 +319,7 @@ int main(int argc, char **argv)
 		die("cannot tell where this program is");
 	bin_dir[n] = 0;
 	dirname(bin_dir);
+	argp_err_exit_status = 2;
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	if (opt.seeds < 1)
 		die("--seeds must be at least 1");

@@ -201,6 +201,7 @@ int main(int argc, char **argv)
 		.jitter_ns = 10000000, .poll_idle = 1, .check = 1,
 		.append = "skew_tick=1", .state_at = ~0ULL,
 	};
+	argp_err_exit_status = 2;
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	if (opt.list) {
 		list();

@@ -56,7 +56,7 @@ sed 's/^lock_ns = 0/lock_ns =/' "$here/../costs/2l4c.cost" >bad.cost
 says "a list of costs that is too short" 2 'bad.cost:[0-9]+: lock_ns' ./sched-sim nothing --costs ./bad.cost
 says "what the kernel half refuses" 2 'no workload refused' ./sched-sim refused
 says "what must not be reached" 3 'backtrace' ./sched-sim fatal
-says "two workloads" 64 'one workload at a time' ./sched-sim nothing nothing
+says "two workloads" 2 'one workload at a time' ./sched-sim nothing nothing
 says "tasks" 0 '^fifteen letters' ./sched-sim nothing -v
 
 ./sched-sim nothing a=1 b=x --json --time -s 3 >json
