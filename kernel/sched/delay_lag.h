@@ -25,12 +25,12 @@
 /**
  * delay_lag_bound - limit the lag of a delayed entity
  * @lag:   its virtual lag now, ns
- * @floor: its virtual lag when the dequeue was delayed, ns, negative
+ * @floor: its virtual lag when the dequeue was delayed, ns, at most 0
  * @zero:  whether positive lag is forfeited (DELAY_ZERO)
  *
  * An entity that does not run cannot come to owe more service than it owed
- * when it stopped; what it is owed beyond zero is kept or lost as without
- * the bound.
+ * when it stopped. With @zero it is owed nothing either whenever it leaves the
+ * queue, also for a moment; without the bound only when the delay ends.
  *
  * Return: @lag within [@floor, 0] or, if not @zero, [@floor, inf).
  */
@@ -49,9 +49,8 @@ static inline s64 delay_lag_bound(s64 lag, s64 floor, bool zero)
  * @old:   weight before, not scaled down
  * @new:   weight after, not scaled down
  *
- * Lag proper, w * vl, survives a change of weight. The product fits: vl is
- * clamped to a few slices of its own weight, w * vl thus to the same number
- * of slices of a nice-0 entity whatever w is (see entity_lag()).
+ * Lag proper, w * vl, survives a change of weight. The product fits: it is
+ * service in ns times 2^20 (NICE_0_LOAD), whatever w is; an hour of debt is below 2^62.
  *
  * Return: @floor * @old / @new.
  */

@@ -53,7 +53,7 @@ static void delay_lag_bound_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, delay_lag_bound(once, c->floor, c->zero), once);
 }
 
-/* Weights as the scheduler scales them on 64 bit: nice 19, 0, -20; least and most shares. */
+/* Weights as the scheduler scales them on 64 bit: SCHED_IDLE is 3, nice 19, 0 and -20 are 15, 1024 and 88761. */
 #define W(w)	((unsigned long)(w) << 10)
 
 struct reweight_case {
@@ -71,8 +71,8 @@ static const struct reweight_case reweight_cases[] = {
 	{ "nice 19 to 0",	-1024 * MS, W(15), W(1024), -15 * MS },
 	{ "nice 0 to -20",	-88761, W(1024), W(88761), -1024 },
 	{ "towards zero",	-1, W(1024), W(2048), 0 },
-	/* clamp of a 100 ms slice at the least weight, 2 * 100 ms * 1024 / 2 */
-	{ "least to most shares", -102400 * MS, W(2), W(1 << 18), -102400 * MS / (1 << 17) },
+	/* a second of debt, at the least and the largest weight of a task */
+	{ "idle to nice -20",	-1024000 * MS / 3, W(3), W(88761), -11536598 },
 };
 
 static void reweight_desc(const struct reweight_case *c, char *desc)

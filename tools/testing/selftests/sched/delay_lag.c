@@ -29,7 +29,8 @@
 #define GROUP		"delay_lag_selftest"
 #define AUTOGROUP	"/proc/sys/kernel/sched_autogroup_enabled"
 
-#define ENOUGH		200	/* delays that must have ended before we judge */
+#define ENOUGH		200	/* ended delays wanted before we judge */
+#define FEWEST		50	/* fewer on a slow host decide nothing */
 #define MAX_SECONDS	20	/* to see so many, and the defect with the bit off */
 
 /* Ways in which a delay ends or is carried on, as the probe names them. */
@@ -191,6 +192,8 @@ FIXTURE_SETUP(delay_lag)
 		SKIP(return, "needs root");
 	if (cpu_nth_allowed(2) < 0)
 		SKIP(return, "needs 3 CPUs");
+	if (!sched_feature_is_on("DELAY_DEQUEUE") || !sched_feature_is_on("DELAY_ZERO"))
+		SKIP(return, "needs DELAY_DEQUEUE and DELAY_ZERO");
 	if (load_test_module(PROBE))
 		SKIP(return, "cannot load test_modules/" PROBE ".ko: %s", strerror(errno));
 	self->was_on = sched_feature_is_on(FEATURE);
@@ -233,6 +236,8 @@ FIXTURE_TEARDOWN(delay_lag)
 	sched_feature_set(FEATURE, self->was_on);
 	if (self->autogroup[0])
 		write_file(AUTOGROUP, self->autogroup);
+	/* Its probes would slow down who comes next. */
+	unload_test_module(PROBE);
 }
 
 /* Disturb until enough was seen, of every sort that is asked for; -1 on error. */
@@ -268,13 +273,15 @@ TEST_F_TIMEOUT(delay_lag, bounded, 3 * MAX_SECONDS)
 {
 	struct stats st;
 
-	/* Without the bit go on all the same: the defect is worth seeing. */
-	EXPECT_TRUE(sched_feature_exists(FEATURE));
-	sched_feature_set(FEATURE, true);
+	/* The rule may be there under another name, or not at all: judge what is. */
+	if (!sched_feature_exists(FEATURE))
+		TH_LOG("no " FEATURE ": the kernel is judged as it is");
+	else
+		ASSERT_EQ(0, sched_feature_set(FEATURE, true));
 
 	ASSERT_EQ(0, watch(_metadata, &variant->s, &self->sleepers, false, &st));
 	EXPECT_EQ(0, st.missed);
-	EXPECT_LT(0, st.all.count);
+	EXPECT_LE(FEWEST, st.all.count);
 	EXPECT_LT(0, st.way[variant->s.must_see].count);
 	EXPECT_EQ(0, st.all.below);
 	EXPECT_EQ(0, st.all.above);
