@@ -7,7 +7,8 @@
 # over seeds with costs times 0, 0.5, 1 and 2 and with other work jitter (spread=).
 # "-76 %+": B is smaller in the mean, but larger in some seed. BASE-DIR holds sched-sim,
 # sched-sim-compare and mutants/ ("make variants"). A row of 128 CPUs takes minutes.
-# SEEDS= (default 3), JOBS= runs at a time (default: CPUs).
+# SEEDS= (default 3), JOBS= runs at a time (default: CPUs), VARIANTS= columns to run, as
+# "--cost-scale=0 --cost-scale=1" (default all).
 set -euo pipefail
 
 dir=$(readlink -f "$1") pattern=${2:-.}
@@ -32,6 +33,7 @@ row()
 	printf '%-24s %-20s %s' "$name" "$reported" \
 		"$(awk '{ printf "%9.4g -> %-9.4g", $2, $4 }' <<<"$as_is")"
 	for variant in --cost-scale={0,0.5,1,2} spread={5,50}; do
+		[[ " ${VARIANTS:-$variant} " == *" $variant "* ]] || { printf '%9s' -; continue; }
 		line=$as_is
 		[ "$variant" = --cost-scale=1 ] || line=$(compared "$@" "$variant")
 		# Does any seed disagree with the mean?
