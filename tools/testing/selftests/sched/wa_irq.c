@@ -37,9 +37,11 @@
 
 #define CHANNELS	4
 #define MAX_CPUS	64
-#define WARM_UP_US	400000		/* for streaks, and for moves after them */
-#define WATCH_US	600000
-#define ENOUGH		50		/* wakeups, to say something about them */
+#define WARM_UP		200		/* wakeups, for streaks and moves after them */
+#define WATCH		400		/* wakeups to judge by */
+#define STEP_US		200000
+#define MAX_STEPS	25		/* on a host so slow that there are fewer */
+#define ENOUGH		50		/* ... there must be these */
 #define SLACK		10		/* pulls per 1000 wakeups more than without the bit */
 
 /* Two LLCs, and two CPUs of each: [0] has the threads, [1] the interrupts. */
@@ -170,7 +172,6 @@ static void move_interrupt(void)
 {
 	irq_cpu = cpu[0][1];
 	set_interrupts(1L << irq_cpu, false);
-	usleep(WARM_UP_US);
 }
 
 static void unplug(void)
@@ -179,7 +180,7 @@ static void unplug(void)
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu[1][1]);
 	write_file(path, "0");
-	usleep(WARM_UP_US);
+	usleep(STEP_US);
 	write_file(path, "1");
 }
 
@@ -242,6 +243,22 @@ static int start_dmatest(const struct scenario *sc)
 	return err | write_file(DMATEST "run", "1");
 }
 
+/* The CPU that a thread ran on last. */
+static int cpu_of(pid_t pid)
+{
+	char path[64], text[1024], *at;
+	int n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (read_file(path, text, sizeof(text)) < 0)
+		return -1;
+	/* Field 39; the second one, in parentheses, may hold anything. */
+	at = strrchr(text, ')');
+	for (n = 2; at && n < 39; n++)
+		at = strchr(at + 1, ' ');
+	return at ? atoi(at) : -1;
+}
+
 /* Put dmatest's threads on a CPU of the other LLC, and let them go unless they are to stay. */
 static int place(const struct scenario *sc)
 {
@@ -249,7 +266,7 @@ static int place(const struct scenario *sc)
 	cpu_set_t all;
 	DIR *proc = opendir("/proc");
 	struct dirent *d;
-	int nr = 0;
+	int nr = 0, tries;
 
 	memset(&all, -1, sizeof(all));
 	while (proc && (d = readdir(proc))) {
@@ -260,7 +277,9 @@ static int place(const struct scenario *sc)
 		    strncmp(comm, "dma0chan", 8))
 			continue;
 		pin_thread(pid, cpu[0][1]);
-		usleep(1000);
+		/* One that sleeps moves when it is woken. */
+		for (tries = 0; tries < 1000 && cpu_of(pid) != cpu[0][1]; tries++)
+			usleep(1000);
 		if (!sc->pinned)
 			sched_setaffinity(pid, sizeof(all), &all);
 		nr++;
@@ -285,13 +304,22 @@ static int route(const struct scenario *sc)
 	return err;
 }
 
-static int watch(struct seen *s)
+/* Count until there were so many wakeups. */
+static int watch(struct seen *s, int wakeups)
 {
+	int step;
+
 	close(open(TRACE "trace", O_WRONLY | O_TRUNC));
 	write_file(TRACE "tracing_on", "1");
-	usleep(WATCH_US);
+	for (step = 0; step < MAX_STEPS; step++) {
+		usleep(STEP_US);
+		if (read_trace(s))
+			return -1;
+		if (s->wakeups >= wakeups)
+			break;
+	}
 	write_file(TRACE "tracing_on", "0");
-	return read_trace(s);
+	return 0;
 }
 
 FIXTURE(wa_irq) {
@@ -374,16 +402,18 @@ TEST_F_TIMEOUT(wa_irq, wakeups, 60)
 	int first_irq_cpu = irq_cpu;
 	struct seen off, on;
 
-	usleep(WARM_UP_US);
-	ASSERT_EQ(0, watch(&off));
+	ASSERT_EQ(0, watch(&off, WARM_UP));
+	ASSERT_EQ(0, watch(&off, WATCH));
 	tell(_metadata, "off", &off);
 	/* Without the bit go on all the same: the defect is worth seeing. */
 	EXPECT_TRUE(sched_feature_exists(FEATURE));
 	sched_feature_set(FEATURE, true);
-	usleep(WARM_UP_US);
-	if (variant->s.meanwhile)
+	ASSERT_EQ(0, watch(&on, WARM_UP));
+	if (variant->s.meanwhile) {
 		variant->s.meanwhile();
-	ASSERT_EQ(0, watch(&on));
+		ASSERT_EQ(0, watch(&on, WARM_UP));
+	}
+	ASSERT_EQ(0, watch(&on, WATCH));
 	tell(_metadata, "on ", &on);
 
 	EXPECT_EQ(0, off.lost + on.lost);
