@@ -53,7 +53,7 @@ static void delay_lag_bound_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, delay_lag_bound(once, c->floor, c->zero), once);
 }
 
-/* Weights as the scheduler scales them on 64 bit: SCHED_IDLE is 3, nice 19, 0 and -20 are 15, 1024 and 88761. */
+/* As scaled on 64 bit. SCHED_IDLE has 3, nice 19, 0 and -20 have 15, 1024 and 88761. */
 #define W(w)	((unsigned long)(w) << 10)
 
 struct reweight_case {
