@@ -30,7 +30,7 @@ main()
 	kbuild kselftest-install TARGETS="${*:-sched dmaengine cpuidle_sim zone_lock}" INSTALL_PATH="$tests" KDIR="$objdir" \
 		USERLDFLAGS=-static FORCE_TARGETS=1
 
-	"$here/vm.sh" --tree "$tree" --config "$config" --topo "$topo" --timeout 900 --out "$out" \
+	"$here/vm.sh" --tree "$tree" --config "$config" --topo "$topo" --timeout 1500 --out "$out" \
 		--add "$tests:/kselftest" --add "$TOP/schedfix/guest/timeout:/usr/bin/timeout" \
 		-- /kselftest/run_kselftest.sh || rc=$?
 	cat "$out/output" 2>/dev/null || true

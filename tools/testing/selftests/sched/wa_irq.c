@@ -340,13 +340,13 @@ FIXTURE_VARIANT_ADD(wa_irq, rotating_over_both) { .s = { .irqs = BOTH_LLCS } };
 FIXTURE_VARIANT_ADD(wa_irq, eight_behind_one) { .s = { .threads = 8 } };
 FIXTURE_VARIANT_ADD(wa_irq, four_channels_on_one_cpu) { .s = { .channels = 4 } };
 FIXTURE_VARIANT_ADD(wa_irq, pairs_on_one_llc) { .s = { .channels = 2, .irqs = EACH } };
-FIXTURE_VARIANT_ADD(wa_irq, pairs_with_work) {
-	.s = { .channels = 2, .irqs = EACH, .buf_size = 65536 },
-};
 FIXTURE_VARIANT_ADD(wa_irq, pinned) { .s = { .pinned = true } };
 FIXTURE_VARIANT_ADD(wa_irq, unplugged) { .s = { .meanwhile = unplug } };
 FIXTURE_VARIANT_ADD(wa_irq, schedule_timeout) { .s = { .sleeper = timeouts } };
 FIXTURE_VARIANT_ADD(wa_irq, loopback) { .s = { .sleeper = loopback } };
+FIXTURE_VARIANT_ADD(wa_irq, pairs_with_work) {
+	.s = { .channels = 2, .irqs = EACH, .buf_size = 65536 },
+};
 
 FIXTURE_SETUP(wa_irq)
 {
