@@ -16,9 +16,10 @@ main()
 	modules=$(cd "$objdir/mods/lib/modules" && find . -name '*_kunit.ko' -printf '%f ' | sed 's/\.ko//g')
 	[ -n "$modules" ] || die "$objdir/mods: no KUnit module; see schedfix/configs/ours.config"
 
-	# A suite's results stay in debugfs until its module goes.
+	# A suite's results stay in debugfs until its module goes. That of dmasim wants a
+	# channel, which its module alone would not bring.
 	"$here/vm.sh" --config "$config" --topo "${TOPO:-2l4c}" --out "$out" -- \
-		"for m in $modules; do modprobe \$m || exit; done; cat /sys/kernel/debug/kunit/*/results" || rc=$?
+		"modprobe dmasim && for m in $modules; do modprobe \$m || exit; done; cat /sys/kernel/debug/kunit/*/results" || rc=$?
 	cat "$out/output" 2>/dev/null || true
 	[ $rc -eq 0 ] || exit $rc
 	"$here/ktap.py" "$BUILD/$BASE/src" <"$out/output"
