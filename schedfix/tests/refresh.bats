@@ -15,6 +15,7 @@ snapshot() { (cd "$repo" && find patches kernel tools -type f -printf '%p %m ' -
 }
 
 # One run for all that a commit may be: processes are what the tests take time for.
+# bats test_tags=slow
 @test "each kind of commit goes to its place, and make tree gives the same tree" {
 	# A new subject, for the last of the series.
 	in_src commit -q --amend -m 'tools: Add what is ours' -m 'Text.'

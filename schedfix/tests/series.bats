@@ -17,6 +17,7 @@ setup_file()
 
 setup() { load helper; setup_laid; }
 
+# bats test_tags=slow
 @test "mails for each destination, with a letter and recipients" {
 	run s series
 	[ "$status" -eq 0 ]

@@ -119,6 +119,7 @@ kernel/sched/fair.c" ]
 	[ "$(grep -c "a -= 33" "$src/kernel/sched/fair.c")" = 0 ]
 }
 
+# bats test_tags=slow
 @test "a patch that changes nothing, or adds a file of Linux, is an error" {
 	sed -i 's/ | adds=tools.*//' "$P/series"
 	fails_with 'schedfix/scripts/tree.sh' three.patch 'changes nothing'
