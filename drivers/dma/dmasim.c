@@ -504,7 +504,8 @@ static int dmasim_probe(struct platform_device *pdev)
 	dma->device_terminate_all = dmasim_terminate_all;
 	dma->device_synchronize = dmasim_synchronize;
 
-	irq = devm_irq_alloc_descs(dev, -1, 0, channels, NUMA_NO_NODE);
+	/* Without an owner: their own actions would keep this module from being unloaded. */
+	irq = __devm_irq_alloc_descs(dev, -1, 0, channels, NUMA_NO_NODE, NULL, NULL);
 	if (irq < 0)
 		return irq;
 	for (i = 0; i < channels; i++) {

@@ -13,7 +13,16 @@ for module in dmasim dmasim_kunit dmatest; do
 	modprobe $module 2>/dev/null || skip "needs $module"
 done
 
-modprobe -r dmatest dmasim_kunit dmasim 2>/dev/null
+# As loaded already, it would not take the parameters.
+unload()
+{
+	local module
+
+	for module in dmatest dmasim_kunit dmasim; do
+		[ ! -d /sys/module/$module ] || modprobe -r $module || exit 1
+	done
+}
+unload
 
 n=0 failed=0
 result() # STATUS NAME
@@ -43,7 +52,7 @@ dmatest() # POLLED THREADS
 echo "1..14"
 for mode in "" "tasklet=1" "rotate=1" "rotate=1 tasklet=1" "latency_ns=0 bandwidth=0" \
 	    "latency_ns=300000,0 bandwidth=20,2000"; do
-	modprobe -r dmasim_kunit dmasim 2>/dev/null
+	unload
 	# shellcheck disable=SC2086 # parameters
 	modprobe dmasim $mode
 	dmatest N 3
@@ -53,7 +62,7 @@ for mode in "" "tasklet=1" "rotate=1" "rotate=1 tasklet=1" "latency_ns=0 bandwid
 done
 # The suite takes the engine as it is loaded.
 for mode in "" "rotate=1 tasklet=1"; do
-	modprobe -r dmasim_kunit dmasim 2>/dev/null
+	unload
 	# shellcheck disable=SC2086
 	modprobe dmasim $mode
 	modprobe dmasim_kunit
@@ -61,5 +70,5 @@ for mode in "" "rotate=1 tasklet=1"; do
 	grep -q '^ok .* dmasim' /sys/kernel/debug/kunit/dmasim/results
 	result $? "KUnit suite dmasim, ${mode:-defaults}"
 done
-modprobe -r dmasim_kunit dmasim 2>/dev/null
+unload
 [ $failed = 0 ]
