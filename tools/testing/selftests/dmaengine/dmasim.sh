@@ -16,8 +16,6 @@ done
 # As loaded already, it would not take the parameters.
 unload()
 {
-	local module
-
 	for module in dmatest dmasim_kunit dmasim; do
 		[ ! -d /sys/module/$module ] || modprobe -r $module || exit 1
 	done

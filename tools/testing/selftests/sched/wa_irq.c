@@ -356,7 +356,8 @@ FIXTURE_SETUP(wa_irq)
 		SKIP(return, "needs two LLCs of two CPUs");
 	/* Another test may have left it with fewer channels. */
 	system("[ \"$(cat /sys/module/dmasim/parameters/channels 2>/dev/null)\" = 4 ] || "
-	       "for m in dmatest dmasim_kunit dmasim; do [ ! -d /sys/module/$m ] || modprobe -r $m; done");
+	       "for m in dmatest dmasim_kunit dmasim; do "
+	       "[ ! -d /sys/module/$m ] || modprobe -r $m; done");
 	if (system("modprobe dmasim channels=4 latency_ns=50000 && modprobe dmatest"))
 		SKIP(return, "needs dmasim and dmatest");
 	self->was_on = sched_feature_is_on(FEATURE);
