@@ -350,14 +350,16 @@ FIXTURE_VARIANT_ADD(wa_irq, pairs_with_work) {
 
 FIXTURE_SETUP(wa_irq)
 {
+	char channels[16] = "";
+
 	if (geteuid())
 		SKIP(return, "needs root");
 	if (!find_llcs())
 		SKIP(return, "needs two LLCs of two CPUs");
 	/* Another test may have left it with fewer channels. */
-	system("[ \"$(cat /sys/module/dmasim/parameters/channels 2>/dev/null)\" = 4 ] || "
-	       "for m in dmatest dmasim_kunit dmasim; do "
-	       "[ ! -d /sys/module/$m ] || modprobe -r $m; done");
+	read_file("/sys/module/dmasim/parameters/channels", channels, sizeof(channels));
+	if (atoi(channels) != CHANNELS)
+		system("modprobe -r dmasim_kunit 2>/dev/null; modprobe -r dmasim 2>/dev/null");
 	if (system("modprobe dmasim channels=4 latency_ns=50000 && modprobe dmatest"))
 		SKIP(return, "needs dmasim and dmatest");
 	self->was_on = sched_feature_is_on(FEATURE);
