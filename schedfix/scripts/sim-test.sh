@@ -15,7 +15,8 @@ cc=gcc
 run make -s -C "$sim" SRC="$BUILD/$BASE/base" O="$base" CC="$cc" HOSTCC="$cc" mutants >&2
 
 passed=0 failed=0 skipped=0
-for test in table "equality $base $patched" "mutants $base" "machine $patched" "determinism $patched"; do
+for test in table "equality $base $patched" "mutants $base" "machine $patched" "determinism $patched" \
+		"wa-irq $base $patched"; do
 	read -ra command <<<"$test"
 	echo "# ${command[0]}"
 	script=$sim/tests/${command[0]}.sh
