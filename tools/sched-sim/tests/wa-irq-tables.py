@@ -69,7 +69,7 @@ def alternatives_table():
     shallow = with_exit(5)
     for name, program, more, costs in (
             ("nothing", f"{BASE}/sched-sim", "", COSTS),
-            ("WA_IRQ", f"{PATCHED}/sched-sim", " -f WA_IRQ", COSTS),
+            ("WA_IRQ", f"{PATCHED}/sched-sim", " -f WA_IRQ,NO_DELAY_LAG", COSTS),
             ("crude pull", f"{BASE}/mutants/crude-pull/sched-sim", "", COSTS),
             ("WF_CURRENT_CPU", f"{BASE}/sched-sim", " current_cpu=1", COSTS),
             ("latency limit, all CPUs", f"{BASE}/sched-sim", "", shallow),
