@@ -151,6 +151,15 @@ int cpu_nth_allowed(int n)
 	return -1;
 }
 
+int cpu_llc(int cpu)
+{
+	char path[96], list[256];
+
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/cpu/cpu%d/cache/index3/shared_cpu_list", cpu);
+	return read_file(path, list, sizeof(list)) > 0 ? atoi(list) : -1;
+}
+
 int pin_thread(pid_t tid, int cpu)
 {
 	cpu_set_t set;

@@ -32,6 +32,7 @@ int cgroup_write(const char *name, const char *file, const char *text);
 int cgroup_remove(const char *name);
 
 int cpu_nth_allowed(int n);			/* CPU number, or -1 */
+int cpu_llc(int cpu);				/* lowest CPU behind its L3 cache, or -1 */
 int pin_thread(pid_t tid, int cpu);
 bool thread_sleeps(pid_t tid);			/* of this process; false if it cannot be told */
 

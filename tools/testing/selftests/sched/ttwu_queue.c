@@ -73,23 +73,6 @@ static void *receiver_main(void *arg)
 	return NULL;
 }
 
-static bool share_llc(int a, int b)
-{
-	char path[128], list[256], *part, *save;
-
-	snprintf(path, sizeof(path),
-		 "/sys/devices/system/cpu/cpu%d/cache/index3/shared_cpu_list", a);
-	if (read_file(path, list, sizeof(list)) < 0)
-		return false;
-	for (part = strtok_r(list, ",\n", &save); part; part = strtok_r(NULL, ",\n", &save)) {
-		int first, last, n = sscanf(part, "%d-%d", &first, &last);
-
-		if (n > 0 && b >= first && b <= (n == 2 ? last : first))
-			return true;
-	}
-	return false;
-}
-
 static int event_on(const char *event, const char *filter)
 {
 	char path[256];
@@ -103,14 +86,15 @@ static int event_on(const char *event, const char *filter)
 
 FIXTURE_SETUP(ttwu_queue)
 {
-	int n;
+	int n, llc;
 
 	if (geteuid())
 		SKIP(return, "needs root");
 	self->pair.sender = cpu_nth_allowed(0);
 	self->pair.receiver = -1;
+	llc = cpu_llc(self->pair.sender);
 	for (n = 1; cpu_nth_allowed(n) >= 0 && self->pair.receiver < 0; n++)
-		if (share_llc(self->pair.sender, cpu_nth_allowed(n)))
+		if (llc >= 0 && cpu_llc(cpu_nth_allowed(n)) == llc)
 			self->pair.receiver = cpu_nth_allowed(n);
 	if (self->pair.receiver < 0)
 		SKIP(return, "needs two CPUs of one LLC");
@@ -172,7 +156,6 @@ TEST_F_TIMEOUT(ttwu_queue, queued_not_locked, 60)
 
 	snprintf(filter, sizeof(filter), "cpu == %d", self->pair.receiver);
 	ASSERT_EQ(0, event_on("csd/csd_queue_cpu", filter));
-	snprintf(filter, sizeof(filter), "cpu == %d", self->pair.receiver);
 	ASSERT_EQ(0, event_on("ipi/ipi_send_cpu", filter));
 	ASSERT_EQ(0, event_on("sched/sched_waking", "0"));
 	ASSERT_EQ(0, event_on("sched/sched_wakeup", "0"));

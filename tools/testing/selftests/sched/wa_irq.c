@@ -50,15 +50,12 @@ static int irq_cpu;			/* where a fixed interrupt goes */
 
 static bool find_llcs(void)
 {
-	char path[96], text[256];
 	int n, found[2] = { 0, 0 };
 
 	for (n = 0; n < MAX_CPUS; n++) {
 		int side;
 
-		snprintf(path, sizeof(path),
-			 "/sys/devices/system/cpu/cpu%d/cache/index3/shared_cpu_list", n);
-		llc_of[n] = read_file(path, text, sizeof(text)) > 0 ? atoi(text) : -1;
+		llc_of[n] = cpu_llc(n);
 		if (llc_of[n] < 0)
 			continue;
 		side = found[0] && llc_of[n] != llc_of[cpu[0][0]];
