@@ -34,6 +34,12 @@ names=("$config")
 if [ ${#targets[@]} -gt 0 ]; then
 	kbuild "${targets[@]}"
 else
+	# gcc fills and drops a lot of memory for each object: ten of them took 12 s with
+	# huge pages and 17 s without.
+	thp=/sys/kernel/mm/transparent_hugepage/enabled
+	if [ ! -f "$objdir/vmlinux" ] && [ -f $thp ] && ! grep -qF '[always]' $thp; then
+		say "gcc takes a quarter less time with transparent huge pages, Debian's default: echo always >$thp"
+	fi
 	kbuild bzImage modules
 	mods_install
 fi

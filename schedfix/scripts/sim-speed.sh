@@ -76,7 +76,7 @@ measure()
 
 mkdir -p "$out"
 "$TOP/schedfix/scripts/sim.sh" --tree base
-need_packages build vm
+need_packages build vm sim
 [ -f "$BUILD/$BASE/out-base-test/vmlinux" ] || "$TOP/schedfix/scripts/build.sh" --tree base
 run make -s -C "$TOP/tools/sched-sim/guest" O="$out"
 printf '%s\n' "llcs_per_socket = 4" "cores_per_llc = 4" >"$out/16.topo"

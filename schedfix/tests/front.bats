@@ -47,7 +47,7 @@ apt-get -y -q install --no-install-recommends new old" ]
 	fails_with "$need" 'apt-get install failed: E: no such thing'
 	fake dpkg-query <<<'printf "%s installed\n" bash new old'
 	bash -euo pipefail -c "$need"
-	fails_with '. schedfix/scripts/lib.sh; need_packages sme' 'schedfix/packages/sme: no such package set'
+	fails_with '. schedfix/scripts/lib.sh; need_packages nosuch' 'schedfix/packages/nosuch: no such package set'
 }
 
 @test "make test counts what its steps say, and in CI a skip fails" {

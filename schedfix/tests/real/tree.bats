@@ -6,6 +6,8 @@ TOP=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd)
 BASE=${BASE:-6.12}
 REAL=${BUILD:-$TOP/build}/$BASE
 
+existing() { while IFS= read -r f; do [ ! -e "$f" ] || echo "$f"; done; }
+
 setup_file()
 {
 	local here=$REAL copy=$BATS_FILE_TMPDIR/repo
@@ -13,11 +15,11 @@ setup_file()
 	[ -d "$here/base" ] || { echo "$here/base: not there; make tree first"; return 1; }
 	mkdir -p "$copy/build/$BASE/base"
 	cd "$TOP"
-	git ls-files -z -co --exclude-standard | xargs -0 -I{} sh -c '[ ! -e "$1" ] || echo "$1"' - {} | cpio -pdm --quiet "$copy"
+	git ls-files -co --exclude-standard | existing | tar -c -T - | tar -x -C "$copy"
 	cp "$here/version" "$here/origin" "$copy/build/$BASE/"
 	cd "$here/base"
 	sed -n 's|^diff --git a/.* b/||p' "$TOP/patches/$BASE"/*.patch | sort -u |
-		while IFS= read -r f; do [ ! -e "$f" ] || echo "$f"; done | cpio -pdm --quiet "$copy/build/$BASE/base"
+		existing | tar -c -T - | tar -x -C "$copy/build/$BASE/base"
 	git -C "$copy" init -q
 	git -C "$copy" add -A
 	git -C "$copy" -c user.name=t -c user.email=t@t commit -q -m copy
