@@ -18,6 +18,7 @@ schedfix: scheduler fixes for Linux $(BASE), each with the claim that shows what
   make boot      a shell in the test kernel        make table     fio and stress-ng, bit by bit
   make selftest  kselftests in a guest             make sim       the scheduler in user space
   make kunit     KUnit tests in a guest            make kernel    build the test kernel
+  make mutants   each planted bug fails a test
 
   make tree      build/$(BASE)/src: source + series, a commit a patch
   make refresh   write commits made there back to patches/$(BASE) and our files
@@ -34,7 +35,7 @@ endef
 
 .NOTPARALLEL:
 
-OURS := help tree refresh series check test triage table guest sim bisect deb clean distclean \
+OURS := help tree refresh series check test triage table guest sim mutants bisect deb clean distclean \
 	kernel build boot selftest kunit regress
 # What goes to the tree's own make; `make M=drivers/dma` means its modules there.
 KBUILD := all bzImage vmlinux modules modules_% headers headers_% prepare kernelrelease image_name \
@@ -49,7 +50,7 @@ UNKNOWN := $(filter-out $(OURS) $(FORWARD),$(GOALS))
 help:
 	$(info $(HELP))@:
 
-tree refresh series check test triage table guest sim bisect deb clean:
+tree refresh series check test triage table guest sim mutants bisect deb clean:
 	@$(S)/$@.sh
 
 boot selftest kunit regress: tree

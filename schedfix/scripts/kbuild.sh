@@ -51,8 +51,8 @@ progress()
 # What stopped make, in the words of the tool that failed.
 first_error()
 {
-	grep -m 1 -E 'No space left|: (fatal )?error:|^ERROR:|undefined reference|: error ' "$1" ||
-		grep -m 1 -E '\*\*\*|[Ee]rror' "$1" || tail -n 1 "$1"
+	grep -m 1 -E 'No space left|: (fatal )?error:|^ERROR:|undefined reference|: error |: not found$' "$1" ||
+		grep -m 1 -E '\*\*\*' "$1" || tail -n 1 "$1"
 }
 
 # Modules in O/mods/lib/modules/RELEASE, as the guest gets them.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs our KUnit suites (modules *_kunit.ko) in a guest, prints their KTAP
-# and the count: kunit.sh [--config NAME]
+# Runs our KUnit suites (modules *_kunit.ko), or those named, in a guest, prints
+# their KTAP and the count: kunit.sh [--config NAME] [MODULE]...
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/lib.sh"
@@ -10,10 +10,17 @@ main()
 {
 	local config=${CONFIG:-test} objdir modules out rc=0
 
-	[ $# -eq 0 ] || { [ "$1" = --config ] && config=${2?}; } || die "kunit.sh: usage: kunit.sh [--config NAME]"
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--config) config=${2?}; shift 2 ;;
+		-*) die "kunit.sh: usage: kunit.sh [--config NAME] [MODULE]..." ;;
+		*) break ;;
+		esac
+	done
 	out=$BUILD/results/kunit-$config
 	objdir=$("$here/build.sh" --config "$config")
 	modules=$(cd "$objdir/mods/lib/modules" && find . -name '*_kunit.ko' -printf '%f ' | sed 's/\.ko//g')
+	[ $# -eq 0 ] || modules=$*
 	[ -n "$modules" ] || die "$objdir/mods: no KUnit module; see schedfix/configs/ours.config"
 
 	# A suite's results stay in debugfs until its module goes. That of dmasim wants a

@@ -38,18 +38,18 @@ int emit_samples(FILE *in, const char *keys, FILE *out)
 {
 	char line[256], metric[64], unit[32], kind[16], number[64];
 	json_t *list[MAX_METRICS];
-	double value, lost = 0;
-	int i, n = 0, ret = 0;
+	double value, own[MAX_METRICS] = { 0 }, lost = 0;
+	int i, n = 0, ret = 0, fields;
 
 	while (!ret && fgets(line, sizeof(line), in)) {
 		if (sscanf(line, "lost %lf", &value) == 1) {
 			lost += value;
 			continue;
 		}
-		if (n == MAX_METRICS ||
-		    sscanf(line, "%63s %63s %31s %15s", metric, number, unit, kind) != 4 ||
-		    !to_double(number, &value)) {
-			ret = complain("emit", "no 'METRIC VALUE UNIT KIND': %s", trim(line));
+		fields = n < MAX_METRICS ? sscanf(line, "%63s %63s %31s %15s %lf", metric, number, unit,
+						  kind, &own[n]) : 0;
+		if (fields < 4 || !to_double(number, &value)) {
+			ret = complain("emit", "no 'METRIC VALUE UNIT KIND [LOST]': %s", trim(line));
 			break;
 		}
 		list[n] = json_object();
@@ -62,7 +62,7 @@ int emit_samples(FILE *in, const char *keys, FILE *out)
 	}
 	for (i = 0; i < n; i++) {
 		if (!ret) {
-			json_object_set_new(list[i], "lost", json_real(lost));
+			json_object_set_new(list[i], "lost", json_real(lost + own[i]));
 			json_dumpf(list[i], out, JSON_REAL_PRECISION(12));
 			fputc('\n', out);
 		}

@@ -18,8 +18,8 @@ int parse_lag(const char *path, FILE *out);	/* trace with delay: and requeue: li
 
 /*
  * Turn the lines on @in into JSON samples on @out. @keys is "name=value;..."
- * of what all samples share; a line "lost N" is not a sample but goes into
- * the others.
+ * of what all samples share. A fifth field of a line is how many events its
+ * value lacks; a line "lost N" is not a sample but goes into all others.
  */
 int emit_samples(FILE *in, const char *keys, FILE *out);
 

@@ -4,7 +4,7 @@
 #
 #   counters_init          define the probes; dies if the kernel lacks a symbol
 #   counters_on RAW, counters_off RAW  count; RAW gets histograms and probe misses
-#   counters_print RAW                 lines METRIC VALUE UNIT KIND, and lost N
+#   counters_print RAW                 lines METRIC VALUE UNIT KIND [LOST], or lost N
 #   With LAG=1 the lag of each delayed task is recorded as well (RAW.lag).
 #
 # shellcheck disable=SC2154 # HERE and the offsets come from run.sh
@@ -167,17 +167,19 @@ counters_off() # RAW
 	if [ "${LAG:-0}" = 1 ]; then
 		echo 0 > $L/tracing_on
 		{ echo "# hz $hz"; cat $L/trace; } > "$1.lag"
-		awk '/overrun|dropped events/ { n += $NF } END { print "lost " n + 0 }' \
-			$L/per_cpu/cpu*/stats > "$1.laglost"
+		LAGLOST=$(awk '/overrun|dropped events/ { n += $NF } END { print n + 0 }' $L/per_cpu/cpu*/stats)
 	fi
-	echo "lost $(($(misses) - MISSED))" > "$1.missed"
+	MISSED=$(($(misses) - MISSED))
 }
 
+# A probe that hits within another, as an interrupt's does, is missed: the figures of
+# probes lack it, those of the kernel's own events do not.
 counters_print() # RAW
 {
-	"$HERE/sched-parse" hist "$1.before" "$1" || return 1
-	cat "$1.missed"
+	"$HERE/sched-parse" hist "$1.before" "$1" > "$1.lines" || return 1
+	awk -F'|' -v missed="$MISSED" 'NR == FNR { probe[$1] = $2 ~ /^schedfix/; next }
+		{ split($0, word, " "); print $0 (probe[word[1]] ? " " missed : "") }' "$WORK/table" "$1.lines"
 	[ "${LAG:-0}" = 1 ] || return 0
-	"$HERE/sched-parse" lag "$1.lag" || return 1
-	cat "$1.laglost"
+	"$HERE/sched-parse" lag "$1.lag" > "$1.lines" || return 1
+	sed "s/$/ $((MISSED + LAGLOST))/" "$1.lines"
 }

@@ -160,6 +160,9 @@ static void test_emit(void **state)
 	assert_string_equal(emitted("m 1.5 MB/s time\nlost 2\nlost 1\n", "workload=w;block=3;warmup=1"),
 		"{\"workload\": \"w\", \"block\": 3, \"warmup\": true, \"metric\": \"m\", \"unit\": \"MB/s\", "
 		"\"kind\": \"time\", \"value\": 1.5, \"lost\": 3.0}\n");
+	assert_string_equal(emitted("m 1.5 x count 4\nlost 1\n", "workload=w"),
+		"{\"workload\": \"w\", \"metric\": \"m\", \"unit\": \"x\", \"kind\": \"count\", \"value\": 1.5, "
+		"\"lost\": 5.0}\n");
 	assert_null(emitted("m nan MB/s time\n", "workload=w"));
 	assert_null(emitted("m 1.5\n", "workload=w"));
 	assert_null(emitted("m 1.5 x count\n", "workload"));
