@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The tables of sched-delay-migrate.rst and sched-ttwu-cond.rst: what the bits change,
+# from off to on: wakeup-tables.sh PATCHED-DIR [delay-migrate|ttwu-cond|combinations]...
+#
+# Means over seeds with the 95 % interval of the paired difference, and in how many
+# seeds it is up and down. SEEDS= (default 8), JOBS= runs at a time (default: CPUs).
+set -euo pipefail
+
+dir=$(readlink -f "$1")
+shift
+sim=$dir/sched-sim
+
+# Lines of sched-sim-compare: metric, A, sd, B, sd, difference, interval, seeds up, down.
+compared() # METRICS A B ARGUMENTS...
+{
+	local metrics=$1 a=$2 b=$3
+	shift 3
+	"$dir/sched-sim-compare" -n "${SEEDS:-8}" -j "${JOBS:-$(nproc)}" -a "$sim $a" -b "$sim $b" \
+		-m "$metrics" -- "$@" --no-check 2>/dev/null
+}
+
+# difference METRIC: that line's, of those on standard input
+difference()
+{
+	awk -v m="$1" '$1 == m {
+		sub(/^ +/, "")
+		if ($2 == $4 && $6 + 0 == 0) { print "none"; exit }
+		printf "%+.1f %% [%+.1f, %+.1f] %d %d\n", $6, substr($7, 2), $8, $9, $10; exit }'
+}
+
+means() # METRIC: A -> B
+{
+	awk -v m="$1" '$1 == m { printf "%.0f -> %.0f", $2, $4; exit }'
+}
+
+# migrate NAME BIT ARGUMENTS...
+migrate()
+{
+	local name=$1 bit=$2 lines scale
+	shift 2
+	lines=$(compared throughput,migrations "" "-f $bit" "$@")
+	printf '    %-34s %-30s' "$name" "$(difference throughput <<<"$lines")"
+	for scale in 0.5 2; do
+		printf ' %-28s' "$(compared throughput "" "-f $bit" "$@" --cost-scale=$scale | difference throughput)"
+	done
+	printf ' %s\n' "$(means migrations <<<"$lines")"
+}
+
+delay_migrate()
+{
+	local fio=(fio -t epyc-7313p cpus=1-8 -d 0.5 --warmup 1) pairs
+
+	printf '    %-34s %-30s %-28s %-28s %s\n' throughput "costs x1" x0.5 x2 migrations
+	migrate "fio, 16 us to submit, depth 32" DELAY_MIGRATE "${fio[@]}" submit_ns=16000 depth=32
+	migrate "  NO_DELAY_DEQUEUE instead" NO_DELAY_DEQUEUE "${fio[@]}" submit_ns=16000 depth=32
+	migrate "fio, 8 us to submit, depth 32" DELAY_MIGRATE "${fio[@]}" submit_ns=8000 depth=32
+	for pairs in 3 4; do
+		migrate "pipe, $pairs pairs on 4 CPUs" DELAY_MIGRATE pipe -t 1l4c pairs=$pairs -d 0.3
+		migrate "  NO_DELAY_DEQUEUE instead" NO_DELAY_DEQUEUE pipe -t 1l4c pairs=$pairs -d 0.3
+	done
+	migrate "fio, depth 4" DELAY_MIGRATE "${fio[@]}" depth=4
+	migrate "hackbench, pipes" DELAY_MIGRATE hackbench -t 2l4c -d 0.3
+	migrate "hackbench, sockets" DELAY_MIGRATE hackbench -t 2l4c socket=1 -d 0.3
+	migrate "schbench, 32 tasks on 32 CPUs" DELAY_MIGRATE schbench -t epyc-7313p messengers=2 workers=15 -d 0.5
+	migrate "schbench, 66 tasks on 32 CPUs" DELAY_MIGRATE schbench -t epyc-7313p messengers=2 workers=32 -d 0.5
+	migrate "udp_rr, 4 pairs" DELAY_MIGRATE udp_rr -t 2l4c pairs=4 -d 0.2
+	for pairs in 1 8; do
+		migrate "tcp_rr, $pairs pairs" DELAY_MIGRATE tcp_rr -t 2l4c pairs=$pairs -d 0.2
+	done
+}
+
+# cond NAME ARGUMENTS...
+cond()
+{
+	local name=$1 lines
+	shift
+	lines=$(compared ipi_call,wakeup_wait_mean,wakeup_wait_p99,throughput "" "-f TTWU_COND" "$@")
+	printf '    %-22s %-18s %-28s %-28s %s\n' "$name" "$(means ipi_call <<<"$lines")" \
+		"$(difference wakeup_wait_mean <<<"$lines")" "$(difference wakeup_wait_p99 <<<"$lines")" \
+		"$(difference throughput <<<"$lines")"
+}
+
+ttwu_cond()
+{
+	printf '    %-22s %-18s %-28s %-28s %s\n' "" "IPIs (calls)" "mean wait of a wakee" "its p99" throughput
+	cond "hackbench, pipes" hackbench -t 2l4c --halt -d 0.3
+	cond "hackbench, sockets" hackbench -t 2l4c --halt socket=1 -d 0.3
+	cond "schbench 2 x 8" schbench -t 2l4c --halt messengers=2 workers=8 -d 1
+	cond "  CPUs poll" schbench -t 2l4c --poll messengers=2 workers=8 -d 1
+	cond "schbench 4 x 8" schbench -t 2l4c --halt messengers=4 workers=8 -d 1
+}
+
+# Mean over seeds of METRIC of the kernel with BITS.
+mean() # METRICS BITS ARGUMENTS...
+{
+	local metrics=$1 bits=$2
+	shift 2
+	compared "$metrics" "-f $bits" "-f $bits" "$@" | awk '/^(throughput|ipi_call|migrations) / { printf "%10.0f", $2 }'
+}
+
+combinations()
+{
+	local lag cond migrate irq bits b
+
+	printf '    LAG IRQ TTWU MIGRATE   hackbench msg/s, IPIs   schbench 2 x 8 req/s, IPIs   fio, 16 us, req/s   dmatest transfers/s\n'
+	for lag in NO_ ''; do for irq in NO_ ''; do for cond in NO_ ''; do for migrate in NO_ ''; do
+		bits=${lag}DELAY_LAG,${irq}WA_IRQ,${cond}TTWU_COND,${migrate}DELAY_MIGRATE
+		printf '   '
+		for b in "$lag" "$irq" "$cond" "$migrate"; do printf ' %3s' "$([ -n "$b" ] && echo - || echo on)"; done
+		printf '%s%s%s%s\n' \
+			"$(mean throughput,ipi_call "$bits" hackbench -t 2l4c --halt -d 0.3)" \
+			"$(mean throughput,ipi_call "$bits" schbench -t 2l4c --halt messengers=2 workers=8 -d 0.5)" \
+			"$(mean throughput "$bits" fio -t epyc-7313p cpus=1-8 -d 0.5 --warmup 1 submit_ns=16000 depth=32)" \
+			"$(mean throughput "$bits" dmatest -t xeon-6132 -d 0.5 --warmup 0.2)"
+	done; done; done; done
+}
+
+[ $# -gt 0 ] || set -- delay-migrate ttwu-cond combinations
+for table; do
+	case $table in
+	delay-migrate) delay_migrate ;;
+	ttwu-cond) ttwu_cond ;;
+	combinations) combinations ;;
+	*) echo "wakeup-tables.sh: $table: no such table" >&2; exit 2 ;;
+	esac
+done
