@@ -45,9 +45,11 @@ for claim in "$REGRESS"/claims/*.claim; do
 done
 [ ${#runs[@]} -gt 0 ] || die "no claim to judge"
 
+# An older report must not be taken for that of this run, should there be nothing to judge.
+rm -f "$REPORT"/{report.txt,report.html,report.json,junit.xml}
 "$TOOLS/sched-regress" report "${brief[@]}" --claims "$REGRESS/claims" "${only[@]}" --out "$REPORT" "${runs[@]}" >"$TOOLS/summary" &&
 	code=0 || code=$?
-cat "$REPORT/report.txt" >&2
+[ ! -f "$REPORT/report.txt" ] || cat "$REPORT/report.txt" >&2
 # Controls that the short run leaves out are not skips of it.
 [ ${#brief[@]} -eq 0 ] || sed -i -E 's/, [0-9]+ skipped$/, 0 skipped/' "$TOOLS/summary"
 cat "$TOOLS/summary"
