@@ -23,6 +23,16 @@ WORKLOADS = [
 ]
 
 
+# Reads at queue depth 1: where waiting with the interrupt's CPU pays, and where it does not.
+BLOCK = [
+    ("1 reader", "blkread -d 1"),
+    ("1, 100 us of work", "blkread -d 1 work_us=100"),
+    ("1, device of 10 us", "blkread -d 1 service_us=10"),
+    ("4 readers", "blkread -d 1 readers=4"),
+    ("4, 100 us of work", "blkread -d 1 readers=4 work_us=100"),
+]
+
+
 def simulate(program, arguments, costs=COSTS):
     runs = []
     for seed in SEEDS:
@@ -88,6 +98,23 @@ def alternatives_table():
         print(f"{name:31}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
 
 
+def block_table():
+    print("us per block, change of blocks per second, moves per 1000 wakeups\n" + " " * 12 +
+          "".join(f"{name:>22}" for name, _ in BLOCK))
+    nothing = {}
+    for name, program, more in (("nothing", f"{BASE}/sched-sim", ""),
+                                ("WA_IRQ", f"{PATCHED}/sched-sim", " -f WA_IRQ,NO_DELAY_LAG"),
+                                ("crude pull", f"{BASE}/mutants/crude-pull/sched-sim", "")):
+        cells = []
+        for workload, arguments in BLOCK:
+            run = simulate(program, arguments + more)
+            nothing.setdefault(workload, run[0]["ops"])
+            cells.append(f"{run[0]['latency_mean']:.1f} {100 * (run[0]['ops'] / nothing[workload] - 1):+.1f} % {run[1]:.0f}")
+        print(f"{name:12}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
+
+
 iops_table()
+print()
+block_table()
 print()
 alternatives_table()
