@@ -47,6 +47,12 @@ UNKNOWN := $(filter-out $(OURS) $(FORWARD),$(GOALS))
 .DEFAULT_GOAL := $(if $(M),modules,help)
 .PHONY: $(OURS) $(FORWARD) $(UNKNOWN)
 
+# Package sets: so that all are installed, or named for who may not install them, at once.
+test: export PACKAGES = source check build vm regress sim mail
+regress triage table: export PACKAGES = source build vm regress guest
+kernel build: export PACKAGES = source build
+boot selftest kunit mutants: export PACKAGES = source build vm
+
 help:
 	$(info $(HELP))@:
 

@@ -58,13 +58,15 @@ packages_missing()
 	printf '%s\n' "${want[@]}" | grep -vxF -e "${have:-/}" || true
 }
 
-# Install the packages of the given sets that the machine lacks. Without the
-# rights to do so, print the one command that does and stop.
+# Install the packages of the given sets, and of those in PACKAGES (what the front
+# door's target will need later), that the machine lacks. Without the rights to do so,
+# print the one command that does and stop.
 need_packages()
 {
 	local -a names
 
-	mapfile -t names < <(packages_of "$@")
+	# shellcheck disable=SC2086 # a list
+	mapfile -t names < <(packages_of "$@" ${PACKAGES:-} | sort -u)
 	install_missing "${names[@]}"
 }
 

@@ -69,6 +69,7 @@ count()
 	fi
 }
 
+need_packages check
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
 watcher=

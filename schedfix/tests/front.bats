@@ -39,6 +39,8 @@ fake() { { echo '#!/bin/bash'; cat; } >"$bin/$1"; chmod +x "$bin/$1"; }
 	need='. schedfix/scripts/lib.sh; need_packages some'
 	fails_with "$need" 'as root: apt-get install --no-install-recommends new old'
 	[ ! -s "$LOG" ]
+	printf 'new\nlater\n' >schedfix/packages/more
+	PACKAGES='more some' fails_with "$need" 'as root: apt-get install --no-install-recommends later new old'
 	fake sudo <<<'[ "$1" != -n ] || shift; exec "$@"'
 	bash -euo pipefail -c "$need"
 	[ "$(sed 's/-o [^ ]*//; s/  */ /g' "$LOG")" = "apt-get -y -q update
