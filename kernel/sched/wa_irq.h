@@ -36,7 +36,7 @@
  * @idle: it is idle, so an interrupt wakes
  * @same: when this task (the idle one) last woke somebody, it was the wakee
  *
- * Called for each wakeup, whether or not WA_IRQ is on.
+ * Called for each wakeup while WA_IRQ is on.
  */
 static inline void irq_binding_record(struct irq_binding *b, int cpu, bool idle, bool same)
 {
