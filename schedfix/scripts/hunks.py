@@ -139,10 +139,8 @@ def lint(patch):
             fail(patch, f'no {name}: in its header')
     if not any(line.startswith('Signed-off-by: ') for line in body):
         fail(patch, 'no Signed-off-by:')
-    if any(re.match(r'(kernel|mm|drivers|include|arch|block|fs|lib)/.*\.[ch]$', h.path) for h in hunks):
-        for part in ('Problem', 'Mechanism', 'Evidence', 'Cost'):
-            if part not in body:
-                fail(patch, f'changes the kernel and its text has no part "{part}"')
+    if not any(line and not re.match(r'[A-Z][a-z-]+: ', line) for line in body):
+        fail(patch, 'no text between its header and its tags')
     for n, hunk in enumerate(hunks):
         where = f'{hunk.path}: hunk {hunk.number} (line {hunk.line} of the patch)'
         lines = [line for line in hunk.body if line[0] != '\\']
