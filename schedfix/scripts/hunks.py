@@ -139,7 +139,7 @@ def lint(patch):
             fail(patch, f'no {name}: in its header')
     if not any(line.startswith('Signed-off-by: ') for line in body):
         fail(patch, 'no Signed-off-by:')
-    if not any(line and not re.match(r'[A-Z][a-z-]+: ', line) for line in body):
+    if not any(line and not re.match(r'---$|[A-Z][a-z-]+: ', line) for line in body):
         fail(patch, 'no text between its header and its tags')
     for n, hunk in enumerate(hunks):
         where = f'{hunk.path}: hunk {hunk.number} (line {hunk.line} of the patch)'
