@@ -7,7 +7,7 @@ TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 
 # Nothing of the caller's make or git reaches a test.
 export JOBS=2
-unset BUILD BASE V CI KSRC TREE_FORCE MAKEFLAGS MAKELEVEL
+unset BUILD BASE V CI KSRC TREE_FORCE PACKAGES MAKEFLAGS MAKELEVEL
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=Ann GIT_AUTHOR_EMAIL=ann@example.org
 export GIT_COMMITTER_NAME=Ann GIT_COMMITTER_EMAIL=ann@example.org
