@@ -8,6 +8,7 @@ the difference is that of each call. Needs qemu-user. Takes minutes.
 """
 import collections
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -27,7 +28,7 @@ WORKLOADS = (
 
 def disassembly(program):
     """Addresses of calls and returns, and of the functions."""
-    calls, returns, entry = {}, set(), {}
+    calls, returns, entry = set(), set(), {}
     text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "-w", program], stdout=subprocess.PIPE,
                           text=True, check=True).stdout
     for line in text.splitlines():
@@ -37,8 +38,7 @@ def disassembly(program):
             continue
         part = re.match(r"\s*([0-9a-f]+):\s+(?:(?:bnd|notrack|repz) )?(call|ret)", line)
         if part:
-            (calls if part[2] == "call" else returns).update(
-                {int(part[1], 16): 1} if part[2] == "call" else {int(part[1], 16)})
+            (calls if part[2] == "call" else returns).add(int(part[1], 16))
     return calls, returns, entry
 
 
@@ -73,6 +73,8 @@ def counts(program, arguments, bits):
 
 
 def main():
+    if not shutil.which("qemu-x86_64"):
+        sys.exit("instructions.py: qemu-x86_64: not found; it is in the package qemu-user")
     print(f"{'':58}{'calls':>6}{'base':>7}{'off':>7}{'on':>7}   off - base of each call: median, most")
     for arguments in WORKLOADS:
         base, off, on = (counts(*run) for run in (
@@ -81,7 +83,8 @@ def main():
             for kind, delayed in ((name, False), (name + ", delayed", True)):
                 if [d for _, d in base[name]] != [d for _, d in off[name]]:
                     sys.exit(f"instructions.py: {arguments}: other calls of {name} with the bits off")
-                of = lambda runs: [n for n, d in runs[name] if d == delayed]
+                def of(runs, name=name, delayed=delayed):
+                    return [n for n, d in runs[name] if d == delayed]
                 if not of(base):
                     continue
                 more = [b - a for a, b in zip(of(base), of(off))]
