@@ -77,6 +77,7 @@ two.patch" ]
 	[ "$(in_src rev-parse HEAD)" = "$head" ]
 }
 
+# bats test_tags=slow
 @test "a commit taken out takes its patch and files, headings stay" {
 	in_src reset -q --hard HEAD~1
 	s refresh

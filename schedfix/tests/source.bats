@@ -5,6 +5,7 @@ setup() { load helper; setup_repo "$BATS_TEST_TMPDIR"; touch "$P/series"; export
 
 left() { (cd build/6.12 2>/dev/null && ls); }
 
+# bats test_tags=slow
 @test "a directory, a tarball, a git tree and a bare one are taken, and recorded" {
 	s source
 	[ "$(cat build/6.12/version)" = "6.12.3 (KSRC $linux)" ]
@@ -55,6 +56,7 @@ left() { (cd build/6.12 2>/dev/null && ls); }
 	KSRC=../l.tar s source
 }
 
+# bats test_tags=slow
 @test "a dirty git tree and a directory built in are refused" {
 	touch "$linux/.config"
 	fails_with 'schedfix/scripts/source.sh' 'was built in (.config is there)'

@@ -26,6 +26,7 @@ kernel/sched/fair.c" ]
 	[ -z "$(in_src status --porcelain)" ]
 }
 
+# bats test_tags=slow
 @test "commits are the same each time" {
 	head=$(in_src rev-parse HEAD)
 	rm -rf "$src"
@@ -50,6 +51,7 @@ kernel/sched/fair.c" ]
 	[ "$(cat "$src/tools/ours/a")" = c ]
 }
 
+# bats test_tags=slow
 @test "only files that differ are written" {
 	touch -d 2020-01-01 "$src/kernel/sched/"* "$src/tools/ours/a"
 	s tree
@@ -62,6 +64,7 @@ kernel/sched/fair.c" ]
 	[ "$(find "$src/kernel/sched" -type f -newermt 2021-01-01)" = "$src/kernel/sched/fair.c" ]
 }
 
+# bats test_tags=slow
 @test "a patch taken out of series gives Linux's files back" {
 	sed -i '/^two/d' "$P/series"
 	s tree
@@ -160,6 +163,7 @@ kernel/sched/fair.c" ]
 	fails_with "$read" 'adds nope, which is not there'
 }
 
+# bats test_tags=slow
 @test "a second base has a series and a tree of its own, and the same files of ours" {
 	cp -r "$P" patches/7.x
 	sed -i 's/^VERSION = 6/VERSION = 7/; s/^PATCHLEVEL = 12/PATCHLEVEL = 1/' "$linux/Makefile"

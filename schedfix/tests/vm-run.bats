@@ -114,6 +114,7 @@ ends()
 	ends 3 oops "at x.c:1"
 }
 
+# bats test_tags=slow
 @test "4: a hung guest is killed, and what it had said is kept" {
 	fake "$went_up; echo '{\"a\":1}' >results.jsonl; exec sleep 60"
 	ends 4 hang "no end after 2 s"
@@ -146,6 +147,7 @@ signalled()
 # bats test_tags=slow
 @test "SIGKILL ends QEMU" { signalled KILL; }
 
+# bats test_tags=slow
 @test "Ctrl-C ends QEMU" {
 	# A background job of a shell without job control ignores SIGINT: make a session.
 	fake "$went_up; echo \$\$ >pid; exec sleep 60"
