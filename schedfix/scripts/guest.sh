@@ -38,6 +38,7 @@ trap 'rm -rf "$tmp"' EXIT
 say "guest: Debian $suite, about 250 packages, some minutes; $log has the details"
 # Left out: texts, and the shader compilers that stress-ng's GPU stressor would load,
 # 40 % of the image. No fsync for a root that is thrown away if it does not get done.
+# shellcheck disable=SC2016 # $1 is the hook's
 run mmdebstrap --mode=$mode --variant=essential --include="$packages" \
 	--aptopt='APT::Install-Recommends "false"' --dpkgopt=force-unsafe-io \
 	--dpkgopt='path-exclude=/usr/share/man/*' \
@@ -46,7 +47,9 @@ run mmdebstrap --mode=$mode --variant=essential --include="$packages" \
 	--dpkgopt='path-exclude=/usr/lib/*/libLLVM*' \
 	--dpkgopt='path-exclude=/usr/lib/*/libgallium*' \
 	--dpkgopt='path-exclude=/usr/lib/*/libz3*' \
-	--customize-hook="dpkg-query --admindir=\"\$1/var/lib/dpkg\" -W >'$tmp/packages.txt'" \
+	--customize-hook='dpkg-query --admindir="$1/var/lib/dpkg" -W >"$1/packages.txt"' \
+	--customize-hook="download packages.txt '$tmp/packages.txt'" \
+	--customize-hook='rm "$1/packages.txt"' \
 	$suite "$tmp/guest.tar" "deb $mirror $suite main non-free" >"$log" 2>&1 ||
 	die "mmdebstrap failed: $(grep -m 1 '^E: ' "$log" || tail -n 1 "$log"); see $log"
 # LZ4: what unpacks fastest, as a guest without KVM does it on emulated CPUs.
