@@ -50,7 +50,10 @@ UNKNOWN := $(filter-out $(OURS) $(FORWARD),$(GOALS))
 # Package sets: so that all are installed, or named for who may not install them, at once.
 test: export PACKAGES = source check build vm regress sim mail
 regress triage table: export PACKAGES = source build vm regress guest
-kernel build: export PACKAGES = source build
+kernel build $(FORWARD): export PACKAGES = source build
+sim: export PACKAGES = source build sim
+series: export PACKAGES = source mail
+deb: export PACKAGES = source build deb
 boot selftest kunit mutants: export PACKAGES = source build vm
 
 help:
