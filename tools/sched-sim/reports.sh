@@ -11,16 +11,14 @@
 # "--cost-scale=0 --cost-scale=1" (default all).
 set -euo pipefail
 
-dir=$(readlink -f "$1") pattern=${2:-.}
-compare=$dir/sched-sim-compare
+dir=$(readlink -f "$1") pattern=${2:-.} SEEDS=${SEEDS:-3}
+# shellcheck source-path=SCRIPTDIR source=compared.sh
+. "$(dirname "$(readlink -f "$0")")/compared.sh"
 
-# A line of sched-sim-compare: metric, A, sd, B, sd, difference, interval, seeds up, down.
-compared()
+# The one line of METRIC.
+line_of()
 {
-	local metric=$1 a=$2 b=$3
-	shift 3
-	"$compare" -n "${SEEDS:-3}" -j "${JOBS:-$(nproc)}" -a "$a" -b "$b" -m "$metric" -- \
-		"$@" --no-check 2>/dev/null | grep "^$metric " || echo "failed 0 0 0 0 failed"
+	compared "$@" | grep "^$1 " || echo "failed 0 0 0 0 failed"
 }
 
 # row NAME REPORTED METRIC ARM-A ARM-B ARGUMENTS...
@@ -29,13 +27,13 @@ row()
 	local name=$1 reported=$2 as_is line variant
 	shift 2
 	[[ $name =~ $pattern ]] || return 0
-	as_is=$(compared "$@" --cost-scale=1)
+	as_is=$(line_of "$@" --cost-scale=1)
 	printf '%-24s %-20s %s' "$name" "$reported" \
 		"$(awk '{ printf "%9.4g -> %-9.4g", $2, $4 }' <<<"$as_is")"
 	for variant in --cost-scale={0,0.5,1,2} spread={5,50}; do
 		[[ " ${VARIANTS:-$variant} " == *" $variant "* ]] || { printf '%9s' -; continue; }
 		line=$as_is
-		[ "$variant" = --cost-scale=1 ] || line=$(compared "$@" "$variant")
+		[ "$variant" = --cost-scale=1 ] || line=$(line_of "$@" "$variant")
 		# Does any seed disagree with the mean?
 		awk '$1 == "failed" { printf "%9s", $1; next }
 		     $6 + 0 > -0.05 && $6 + 0 < 0.05 { printf "%9s", "0.0"; next }

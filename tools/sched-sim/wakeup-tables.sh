@@ -7,18 +7,11 @@
 # seeds it is up and down. SEEDS= (default 8), JOBS= runs at a time (default: CPUs).
 set -euo pipefail
 
-dir=$(readlink -f "$1")
+dir=$(readlink -f "$1") SEEDS=${SEEDS:-8}
 shift
 sim=$dir/sched-sim
-
-# Lines of sched-sim-compare: metric, A, sd, B, sd, difference, interval, seeds up, down.
-compared() # METRICS A B ARGUMENTS...
-{
-	local metrics=$1 a=$2 b=$3
-	shift 3
-	"$dir/sched-sim-compare" -n "${SEEDS:-8}" -j "${JOBS:-$(nproc)}" -a "$sim $a" -b "$sim $b" \
-		-m "$metrics" -- "$@" --no-check 2>/dev/null
-}
+# shellcheck source-path=SCRIPTDIR source=compared.sh
+. "$(dirname "$(readlink -f "$0")")/compared.sh"
 
 # difference METRIC: that line's, of those on standard input
 difference()
@@ -39,10 +32,10 @@ migrate()
 {
 	local name=$1 bit=$2 lines scale
 	shift 2
-	lines=$(compared throughput,migrations "" "-f $bit" "$@")
+	lines=$(compared throughput,migrations "$sim" "$sim -f $bit" "$@")
 	printf '    %-34s %-30s' "$name" "$(difference throughput <<<"$lines")"
 	for scale in 0.5 2; do
-		printf ' %-28s' "$(compared throughput "" "-f $bit" "$@" --cost-scale=$scale | difference throughput)"
+		printf ' %-28s' "$(compared throughput "$sim" "$sim -f $bit" "$@" --cost-scale=$scale | difference throughput)"
 	done
 	printf ' %s\n' "$(means migrations <<<"$lines")"
 }
@@ -75,7 +68,7 @@ cond()
 {
 	local name=$1 lines
 	shift
-	lines=$(compared ipi_call,wakeup_wait_mean,wakeup_wait_p99,throughput "" "-f TTWU_COND" "$@")
+	lines=$(compared ipi_call,wakeup_wait_mean,wakeup_wait_p99,throughput "$sim" "$sim -f TTWU_COND" "$@")
 	printf '    %-22s %-18s %-28s %-28s %s\n' "$name" "$(means ipi_call <<<"$lines")" \
 		"$(difference wakeup_wait_mean <<<"$lines")" "$(difference wakeup_wait_p99 <<<"$lines")" \
 		"$(difference throughput <<<"$lines")"
@@ -91,29 +84,35 @@ ttwu_cond()
 	cond "schbench 4 x 8" schbench -t 2l4c --halt messengers=4 workers=8 -d 1
 }
 
-# Mean over seeds of METRIC of the kernel with BITS.
-mean() # METRICS BITS ARGUMENTS...
+# Two rows, DELAY_MIGRATE off and on, of means.
+combination() # LAG IRQ TTWU, each NO_ or empty
 {
-	local metrics=$1 bits=$2
-	shift 2
-	compared "$metrics" "-f $bits" "-f $bits" "$@" | awk '/^(throughput|ipi_call|migrations) / { printf "%10.0f", $2 }'
+	local bits=$1DELAY_LAG,$2WA_IRQ,$3TTWU_COND means column on
+	local a="$sim -f $bits,NO_DELAY_MIGRATE" b="$sim -f $bits,DELAY_MIGRATE"
+
+	means=$(
+		compared throughput,ipi_call "$a" "$b" hackbench -t 2l4c --halt -d 0.3
+		compared throughput,ipi_call "$a" "$b" schbench -t 2l4c --halt messengers=2 workers=8 -d 0.5
+		compared throughput "$a" "$b" fio -t epyc-7313p cpus=1-8 -d 0.5 --warmup 1 submit_ns=16000 depth=32
+		compared throughput "$a" "$b" dmatest -t xeon-6132 -d 0.5 --warmup 0.2
+	)
+	for column in 2 4; do
+		printf '   '
+		for on in "${1:-on}" "${2:-on}" "${3:-on}" "$([ $column = 4 ] && echo on)"; do
+			printf ' %3s' "$([ "$on" = on ] && echo on || echo -)"
+		done
+		awk -v c=$column '/^(throughput|ipi_call) / { printf "%10.0f", $c } END { print "" }' <<<"$means"
+	done
 }
 
 combinations()
 {
-	local lag cond migrate irq bits b
+	local lag irq cond
 
 	printf '    LAG IRQ TTWU MIGRATE   hackbench msg/s, IPIs   schbench 2 x 8 req/s, IPIs   fio, 16 us, req/s   dmatest transfers/s\n'
-	for lag in NO_ ''; do for irq in NO_ ''; do for cond in NO_ ''; do for migrate in NO_ ''; do
-		bits=${lag}DELAY_LAG,${irq}WA_IRQ,${cond}TTWU_COND,${migrate}DELAY_MIGRATE
-		printf '   '
-		for b in "$lag" "$irq" "$cond" "$migrate"; do printf ' %3s' "$([ -n "$b" ] && echo - || echo on)"; done
-		printf '%s%s%s%s\n' \
-			"$(mean throughput,ipi_call "$bits" hackbench -t 2l4c --halt -d 0.3)" \
-			"$(mean throughput,ipi_call "$bits" schbench -t 2l4c --halt messengers=2 workers=8 -d 0.5)" \
-			"$(mean throughput "$bits" fio -t epyc-7313p cpus=1-8 -d 0.5 --warmup 1 submit_ns=16000 depth=32)" \
-			"$(mean throughput "$bits" dmatest -t xeon-6132 -d 0.5 --warmup 0.2)"
-	done; done; done; done
+	for lag in NO_ ''; do for irq in NO_ ''; do for cond in NO_ ''; do
+		combination "$lag" "$irq" "$cond"
+	done; done; done
 }
 
 [ $# -gt 0 ] || set -- delay-migrate ttwu-cond combinations

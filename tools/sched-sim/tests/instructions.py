@@ -7,6 +7,7 @@ to exit of each call. With the bits off both make the same calls in the same ord
 the difference is that of each call. Needs qemu-user. Takes minutes.
 """
 import collections
+import functools
 import re
 import shutil
 import statistics
@@ -26,6 +27,7 @@ WORKLOADS = (
 )
 
 
+@functools.lru_cache
 def disassembly(program):
     """Addresses of calls and returns, and of the functions."""
     calls, returns, entry = set(), set(), {}
@@ -72,24 +74,27 @@ def counts(program, arguments, bits):
     return out
 
 
+def instructions(calls, delayed):
+    return [n for n, requeued in calls if requeued == delayed]
+
+
 def main():
     if not shutil.which("qemu-x86_64"):
         sys.exit("instructions.py: qemu-x86_64: not found; it is in the package qemu-user")
     print(f"{'':58}{'calls':>6}{'base':>7}{'off':>7}{'on':>7}   off - base of each call: median, most")
     for arguments in WORKLOADS:
-        base, off, on = (counts(*run) for run in (
-            (BASE, arguments, None), (PATCHED, arguments, OFF), (PATCHED, arguments, ON)))
+        runs = [counts(*run) for run in ((BASE, arguments, None), (PATCHED, arguments, OFF),
+                                         (PATCHED, arguments, ON))]
         for name in FUNCTIONS:
+            if [delayed for _, delayed in runs[0][name]] != [delayed for _, delayed in runs[1][name]]:
+                sys.exit(f"instructions.py: {arguments}: other calls of {name} with the bits off")
             for kind, delayed in ((name, False), (name + ", delayed", True)):
-                if [d for _, d in base[name]] != [d for _, d in off[name]]:
-                    sys.exit(f"instructions.py: {arguments}: other calls of {name} with the bits off")
-                def of(runs, name=name, delayed=delayed):
-                    return [n for n, d in runs[name] if d == delayed]
-                if not of(base):
+                base, off, on = (instructions(run[name], delayed) for run in runs)
+                if not base:
                     continue
-                more = [b - a for a, b in zip(of(base), of(off))]
-                print(f"{arguments.split()[0] + ': ' + kind:58}{len(more):6}{statistics.median(of(base)):7.0f}"
-                      f"{statistics.median(of(off)):7.0f}{statistics.median(of(on) or [0]):7.0f}"
+                more = [b - a for a, b in zip(base, off)]
+                print(f"{arguments.split()[0] + ': ' + kind:58}{len(more):6}{statistics.median(base):7.0f}"
+                      f"{statistics.median(off):7.0f}{statistics.median(on or [0]):7.0f}"
                       f"   {statistics.median(more):+.0f} {max(more):+d}"
                       f"  ({', '.join(f'{k:+d}: {v}' for k, v in collections.Counter(more).most_common(4))})", flush=True)
 

@@ -21,15 +21,13 @@ WORKLOADS = [
     ("8 behind", "irqwake -d 2 work_us=1500 tasks=8"),
     ("12 pairs", "irqwake -d 2 work_us=1500 tasks=12 irq_cpus=0-11"),
 ]
-
-
-# Reads at queue depth 1: where waiting with the interrupt's CPU pays, and where it does not.
+# Block reads at queue depth 1: the device takes long enough for deep sleep, or not.
 BLOCK = [
-    ("1 reader", "blkread -d 1"),
-    ("1, 100 us of work", "blkread -d 1 work_us=100"),
-    ("1, device of 10 us", "blkread -d 1 service_us=10"),
-    ("4 readers", "blkread -d 1 readers=4"),
-    ("4, 100 us of work", "blkread -d 1 readers=4 work_us=100"),
+    ("1 reader", "irqwake -d 1 service_us=80 work_us=5"),
+    ("1, 100 us of work", "irqwake -d 1 service_us=80 work_us=100"),
+    ("1, device of 10 us", "irqwake -d 1 service_us=10 work_us=5"),
+    ("4 readers", "irqwake -d 1 service_us=80 work_us=5 tasks=4"),
+    ("4, 100 us of work", "irqwake -d 1 service_us=80 work_us=100 tasks=4"),
 ]
 
 
@@ -72,20 +70,14 @@ def iops_table():
               f"  {on:10.1f} {1e6 / on:10.0f}")
 
 
-def alternatives_table():
+def table(workloads, alternatives):
+    """A row for each alternative: name, program, more arguments (None: of "fixed" only), costs."""
     print("us per transfer, change of operations, moves per 1000 wakeups\n" + " " * 31 +
-          "".join(f"{name:>22}" for name, _ in WORKLOADS))
+          "".join(f"{name:>22}" for name, _ in workloads))
     nothing = {}
-    shallow = with_exit(5)
-    for name, program, more, costs in (
-            ("nothing", f"{BASE}/sched-sim", "", COSTS),
-            ("WA_IRQ", f"{PATCHED}/sched-sim", " -f WA_IRQ,NO_DELAY_LAG", COSTS),
-            ("crude pull", f"{BASE}/mutants/crude-pull/sched-sim", "", COSTS),
-            ("WF_CURRENT_CPU", f"{BASE}/sched-sim", " current_cpu=1", COSTS),
-            ("latency limit, all CPUs", f"{BASE}/sched-sim", "", shallow),
-            ("interrupt moved to the thread", f"{BASE}/sched-sim", None, COSTS)):
+    for name, program, more, costs in alternatives:
         cells = []
-        for workload, arguments in WORKLOADS:
+        for workload, arguments in workloads:
             if more is None:
                 if workload != "fixed":
                     cells.append("-")
@@ -98,23 +90,17 @@ def alternatives_table():
         print(f"{name:31}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
 
 
-def block_table():
-    print("us per block, change of blocks per second, moves per 1000 wakeups\n" + " " * 12 +
-          "".join(f"{name:>22}" for name, _ in BLOCK))
-    nothing = {}
-    for name, program, more in (("nothing", f"{BASE}/sched-sim", ""),
-                                ("WA_IRQ", f"{PATCHED}/sched-sim", " -f WA_IRQ,NO_DELAY_LAG"),
-                                ("crude pull", f"{BASE}/mutants/crude-pull/sched-sim", "")):
-        cells = []
-        for workload, arguments in BLOCK:
-            run = simulate(program, arguments + more)
-            nothing.setdefault(workload, run[0]["ops"])
-            cells.append(f"{run[0]['latency_mean']:.1f} {100 * (run[0]['ops'] / nothing[workload] - 1):+.1f} % {run[1]:.0f}")
-        print(f"{name:12}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
-
-
+PULLS = [
+    ("nothing", f"{BASE}/sched-sim", "", COSTS),
+    ("WA_IRQ", f"{PATCHED}/sched-sim", " -f WA_IRQ,NO_DELAY_LAG", COSTS),
+    ("crude pull", f"{BASE}/mutants/crude-pull/sched-sim", "", COSTS),
+]
 iops_table()
 print()
-block_table()
+table(BLOCK, PULLS)
 print()
-alternatives_table()
+table(WORKLOADS, PULLS + [
+    ("WF_CURRENT_CPU", f"{BASE}/sched-sim", " current_cpu=1", COSTS),
+    ("latency limit, all CPUs", f"{BASE}/sched-sim", "", with_exit(5)),
+    ("interrupt moved to the thread", f"{BASE}/sched-sim", None, COSTS),
+])
