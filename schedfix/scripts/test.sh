@@ -96,6 +96,8 @@ while read -r step command; do
 	if [ "$f" -gt 0 ]; then
 		printf 'FAILED  %-10s %4d s  %d passed, %d failed, %d skipped, status %d; see %s\n' \
 			"$step" $((SECONDS - start)) "$p" "$f" "$s" $status "$log"
+		# What the kernel printed stands before the verdict; CI keeps no other trace of it.
+		grep -B 62 -m 1 -E '^schedfix: the kernel (panicked|has a bug)' "$log" | sed -n '1,40s/^/        /p' || true
 		{ grep -E '^(schedfix: |not ok |FAILED )' "$log" || tail -n 3 "$log"; } | sed -n '1,10s/^/        /p'
 	else
 		printf 'ok      %-10s %4d s  %d passed, %d skipped\n' "$step" $((SECONDS - start)) "$p" "$s"

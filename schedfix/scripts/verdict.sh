@@ -32,10 +32,11 @@ fi
 bug=$("$here/console.sh" "$out/console") || {
 	[ $? -eq 3 ] || exit 2
 	say "$bug"
-	case $bug in
-	*"Kernel panic"*) verdict panic 3 "the kernel panicked; see $out/console" ;;
-	*) verdict oops 3 "the kernel has a bug; see $out/console" ;;
-	esac
+	# An oops where nothing can be saved panics after its trace.
+	if grep -q 'Kernel panic' "$out/console"; then
+		verdict panic 3 "the kernel panicked; see $out/console"
+	fi
+	verdict oops 3 "the kernel has a bug; see $out/console"
 }
 if grep -q 'SQUASHFS error' "$out/console"; then
 	verdict noboot 2 "the guest image is damaged; remove $BUILD/guest and run 'make guest'"

@@ -71,6 +71,11 @@ apt-get -y -q install --no-install-recommends new old" ]
 	[ "$status" -eq 1 ]
 	[ "${lines[-1]}" = '4 passed, 2 failed, 1 skipped' ]
 	[[ $output == *'FAILED  kunit'*'schedfix: no guest'*'FAILED  selftest'* ]]
+	# The log is gone with CI's clone: what the kernel said is shown.
+	printf '#!/bin/sh\nprintf "%%s\\n" "Oops: int3" "schedfix: the kernel panicked; see console" later\nexit 3\n' >kunit.sh
+	run ./test.sh kunit
+	[ "$status" -eq 1 ]
+	[[ $output == *'FAILED  kunit'*'Oops: int3'*'the kernel panicked'* && $output != *later* ]]
 }
 
 @test "a patch out of form is named with the line" {

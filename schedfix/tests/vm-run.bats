@@ -109,6 +109,11 @@ ends()
 	ends 3 panic "Kernel panic - not syncing: test"
 }
 
+@test "3: a panic that follows on an oops" {
+	fake "$went_up; printf '%s\\n' 'Oops: int3: 0000' '---[ end trace 0 ]---' 'Kernel panic - not syncing: Fatal exception' >console"
+	ends 3 panic "Oops: int3"
+}
+
 @test "3: a warning" {
 	fake "$went_up; echo exit 0 >>control; echo '[    9.0] WARNING: CPU: 0 PID: 1 at x.c:1 f+0x1/0x2' >console"
 	ends 3 oops "at x.c:1"
