@@ -27,7 +27,7 @@ regress_stage() # TREE
 	rm -rf "$stage"
 	mkdir -p "$stage"
 	# errexit does not reach into a command substitution.
-	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOOLS"/{sched-parse,sleepers,page-fault1} "$stage/" &&
+	cp -r "$REGRESS"/guest/* "$REGRESS/workloads" "$TOP/schedfix/guest/quiet.sh" "$TOOLS"/{sched-parse,sleepers,page-fault1} "$stage/" &&
 		"$REGRESS/offsets/offsets.sh" "$out" "$TOOLS/offsets-$1" >"$stage/offsets" &&
 		echo "$stage"
 }

@@ -8,6 +8,8 @@
 #   With LAG=1 the lag of each delayed task is recorded as well (RAW.lag).
 #
 # shellcheck disable=SC2154 # HERE and the offsets come from run.sh
+# shellcheck source=../../../../schedfix/guest/quiet.sh
+. "$HERE/quiet.sh"
 
 T=/sys/kernel/tracing
 [ -d $T/events ] || T=/sys/kernel/debug/tracing
@@ -119,6 +121,11 @@ counters_init()
 	probe "r:schedfix/delay dequeue_task_fair pid=+$task_pid(\$arg2):s32 vr=+$task_vruntime(\$arg2):s64 w=+$task_weight(\$arg2):s64 slice=+$task_slice(\$arg2):s64 sum=+$cfs_avg_vruntime($cfs):s64 load=+$cfs_avg_load($cfs):s64 zero=+$cfs_zero_vruntime($cfs):s64 cvr=+$se_vruntime($curr):s64 cw=+$se_weight($curr):s64 on=+$se_on_rq($curr):u8 ok=\$retval:u8"
 	probe "r:schedfix/requeue enqueue_task_fair pid=+$task_pid(\$arg2):s32 vlag=+$task_vlag(\$arg2):s64 fl=\$arg3:u32"
 	counters_table > "$WORK/table"
+	alone arm
+}
+
+arm()
+{
 	if [ "${LAG:-0}" = 1 ]; then
 		mkdir -p $L
 		echo 8192 > $L/buffer_size_kb

@@ -136,7 +136,7 @@ struct scenario {
 
 FIXTURE(delay_lag) {
 	struct load hogs, sleepers, heavy;
-	bool was_on;
+	bool was_on, unload;
 	char autogroup[8];
 };
 
@@ -186,7 +186,7 @@ FIXTURE_VARIANT_ADD(delay_lag, throttling) {
 
 FIXTURE_SETUP(delay_lag)
 {
-	int cpu = cpu_nth_allowed(1);
+	int cpu = cpu_nth_allowed(1), err;
 
 	if (geteuid())
 		SKIP(return, "needs root");
@@ -194,8 +194,10 @@ FIXTURE_SETUP(delay_lag)
 		SKIP(return, "needs 3 CPUs");
 	if (!sched_feature_is_on("DELAY_DEQUEUE") || !sched_feature_is_on("DELAY_ZERO"))
 		SKIP(return, "needs DELAY_DEQUEUE and DELAY_ZERO");
-	if (load_test_module(PROBE))
+	err = load_test_module(PROBE);
+	if (err < 0)
 		SKIP(return, "cannot load test_modules/" PROBE ".ko: %s", strerror(errno));
+	self->unload = !err;
 	self->was_on = sched_feature_is_on(FEATURE);
 	/*
 	 * In a session of its own all but the group would be one entity beside it,
@@ -237,7 +239,8 @@ FIXTURE_TEARDOWN(delay_lag)
 	if (self->autogroup[0])
 		write_file(AUTOGROUP, self->autogroup);
 	/* Its probes would slow down who comes next. */
-	unload_test_module(PROBE);
+	if (self->unload)
+		unload_test_module(PROBE);
 }
 
 /* Disturb until enough was seen, of every sort that is asked for; -1 on error. */

@@ -102,7 +102,9 @@ int load_test_module(const char *name)
 		return -1;
 	err = syscall(SYS_finit_module, fd, "", 0);
 	close(fd);
-	return err && errno != EEXIST ? -1 : 0;
+	if (err && errno == EEXIST)
+		return 1;
+	return err;
 }
 
 int unload_test_module(const char *name)

@@ -22,7 +22,10 @@ bool sched_feature_exists(const char *name);
 bool sched_feature_is_on(const char *name);
 int sched_feature_set(const char *name, bool on);
 
-/* Module in test_modules/ beside the program; loading one that is loaded is fine. */
+/*
+ * Module in test_modules/ beside the program. Loading returns 1 if it was there
+ * already (whoever brought it takes it away), 0 if it is now, -1 on error.
+ */
 int load_test_module(const char *name);
 int unload_test_module(const char *name);
 

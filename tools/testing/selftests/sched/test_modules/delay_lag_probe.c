@@ -247,10 +247,13 @@ static const struct file_operations reset_fops = {
 	.write	= reset_write,
 };
 
-/* avg_vruntime() is global in fair.c but not exported: kprobes know where it is. */
+/*
+ * avg_vruntime() is global in fair.c but not exported: kprobes know where it is.
+ * Not armed, as that would patch a function that every CPU is about to call.
+ */
 static int find_avg_vruntime(void)
 {
-	struct kprobe kp = { .symbol_name = "avg_vruntime" };
+	struct kprobe kp = { .symbol_name = "avg_vruntime", .flags = KPROBE_FLAG_DISABLED };
 	int err;
 
 #ifdef CONFIG_X86_KERNEL_IBT

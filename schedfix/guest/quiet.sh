@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+# For what patches the kernel's text (arming a kprobe), in a guest. Sourced.
+# shellcheck shell=sh
+#
+#   alone COMMAND...    with CPU 0 alone online
+#
+# QEMU's multi-threaded TCG (7.2 to 10.0, at least) drops the translation of an
+# instruction that is about to be written before it writes it. A CPU that runs there in
+# between translates the old one again, and that stays: an int3 that the kernel has long
+# removed. It ends in "Oops: int3" or, on a kprobe of ftrace, in a jump to 0. Where the
+# host preempts the writing thread the time between is long: 4 of 8 runs of delay_lag died
+# so on two host CPUs. With one CPU there is nobody to translate.
+
+alone()
+{
+	set_online 0
+	rc=0
+	"$@" || rc=$?
+	set_online 1
+	return $rc
+}
+
+set_online() # 0 or 1: all CPUs that can go offline
+{
+	for f in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ ! -e "$f" ] || echo "$1" >"$f" || return
+	done
+}
