@@ -31,7 +31,7 @@
 
 #define ENOUGH		200	/* ended delays wanted before we judge */
 #define FEWEST		50	/* fewer on a slow host decide nothing */
-#define MAX_SECONDS	20	/* to see so many, and the defect with the bit off */
+#define MAX_SECONDS	60	/* to see so many, and the defect with the bit off */
 
 /* Ways in which a delay ends or is carried on, as the probe names them. */
 enum { REQUEUE, DEQUEUE, MOVE, NR_WAYS };
