@@ -14,10 +14,8 @@
 alone()
 {
 	set_online 0
-	rc=0
-	"$@" || rc=$?
+	"$@"
 	set_online 1
-	return $rc
 }
 
 set_online() # 0 or 1: all CPUs that can go offline

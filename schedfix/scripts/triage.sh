@@ -4,7 +4,7 @@
 # mechanism, by counts. Writes build/report/triage.txt and triage.json.
 #
 #   triage.sh [--only WORKLOAD] [--executions N] [--reuse]
-# --reuse takes the boots that an earlier triage has finished.
+# --reuse takes the boots of this kernel that an earlier triage has finished.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/regress-lib.sh"
@@ -52,7 +52,10 @@ one() # NAME TOPO VM_ARGUMENT...
 	shift 2
 	[ -s "$plan-$name" ] || return 0
 	runs+=("$BUILD/results/triage-$name")
-	[ -z "$reuse" ] || ! grep -q '"status":"ok"' "${runs[-1]}/status.json" 2>/dev/null || return 0
+	if [ -n "$reuse" ] && [ "${runs[-1]}/status.json" -nt "$BUILD/$BASE/out-base-test/vmlinux" ] &&
+	   grep -q '"status":"ok"' "${runs[-1]}/status.json"; then
+		return 0
+	fi
 	regress_run base "$topo" "triage-$name" "$plan-$name" "$@" >&2
 }
 

@@ -23,6 +23,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "../kselftest_harness.h"
@@ -110,7 +111,10 @@ static int set_interrupts(long mask, bool rotate)
 static bool threaded(void)
 {
 	char text[2048];
+	struct utsname u;
 
+	if (!uname(&u) && strstr(u.version, "PREEMPT_RT"))
+		return true;
 	return read_file("/proc/cmdline", text, sizeof(text)) > 0 && strstr(text, "threadirqs");
 }
 
