@@ -184,8 +184,10 @@ static int find_zone(unsigned int threads)
 
 	if (node == NUMA_NO_NODE)
 		node = numa_mem_id();
-	if (node < 0 || node >= MAX_NUMNODES || !node_online(node))
+	if (node < 0 || node >= MAX_NUMNODES || !node_online(node)) {
+		pr_err("zone_lock_bench: node=%d is not online\n", node);
 		return -EINVAL;
+	}
 	page = alloc_pages_node(node, GFP_KERNEL | __GFP_THISNODE, 0);
 	if (!page)
 		return -ENOMEM;
@@ -221,13 +223,20 @@ static int __init zone_lock_bench_init(void)
 		cpumask_andnot(readers, cpu_online_mask, allocators);
 	if (read_cpus && !alloc_cpus)
 		cpumask_andnot(allocators, cpu_online_mask, readers);
-	if (!err && (!seconds || cpumask_empty(allocators) ||
-		     cpumask_intersects(readers, allocators) ||
+	if (!err && (cpumask_empty(allocators) || cpumask_intersects(readers, allocators) ||
 		     !cpumask_subset(readers, cpu_online_mask) ||
 		     !cpumask_subset(allocators, cpu_online_mask)))
 		err = -EINVAL;
-	if (!err)
-		err = find_zone(cpumask_weight(allocators));
+	if (err) {
+		pr_err("zone_lock_bench: CPU lists want online CPUs like 0-3,8, none of them in both\n");
+		goto out_unlock;
+	}
+	if (!seconds) {
+		pr_err("zone_lock_bench: seconds=0 measures nothing\n");
+		err = -EINVAL;
+		goto out_unlock;
+	}
+	err = find_zone(cpumask_weight(allocators));
 	if (err)
 		goto out_unlock;
 
