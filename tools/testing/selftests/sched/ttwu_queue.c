@@ -5,6 +5,9 @@
  * run queue's lock to that CPU. Kernels before 5.8 took the lock; netperf UDP_STREAM
  * between two such CPUs lost 20 to 33 % by it.
  *
+ * And TTWU_COND: a busy CPU of another LLC, which the wakee would have to wait for, is
+ * not interrupted with the bit on.
+ *
  * Seen by trace events, on any kernel: sched_wakeup comes from the CPU that enqueues
  * the wakee, csd_queue_cpu with sched_ttwu_pending from a waker that queues it.
  */
@@ -150,35 +153,41 @@ static int count(const struct pair *p, struct seen *seen)
 	return 0;
 }
 
-TEST_F_TIMEOUT(ttwu_queue, queued_not_locked, 60)
+/* Wake the receiver @ROUNDS times and count; if @asleep, only once it sleeps. */
+static int watch(struct pair *p, bool asleep, struct seen *seen)
 {
-	struct seen seen = {};
 	unsigned long long value = 1;
 	unsigned int round;
 	char filter[64];
 
-	snprintf(filter, sizeof(filter), "cpu == %d", self->pair.receiver);
-	ASSERT_EQ(0, event_on("csd/csd_queue_cpu", filter));
-	ASSERT_EQ(0, event_on("ipi/ipi_send_cpu", filter));
-	ASSERT_EQ(0, event_on("sched/sched_waking", "0"));
-	ASSERT_EQ(0, event_on("sched/sched_wakeup", "0"));
-	ASSERT_EQ(0, write_file(TRACING "buffer_size_kb", "2048"));
-	ASSERT_EQ(0, write_file(TRACING "trace", ""));
-	ASSERT_EQ(0, pthread_create(&self->pair.thread, NULL, receiver_main,
-				    &self->pair));
+	p->asleep = 0;
+	snprintf(filter, sizeof(filter), "cpu == %d", p->receiver);
+	if (event_on("csd/csd_queue_cpu", filter) || event_on("ipi/ipi_send_cpu", filter) ||
+	    event_on("sched/sched_waking", "0") || event_on("sched/sched_wakeup", "0") ||
+	    write_file(TRACING "buffer_size_kb", "2048") ||
+	    write_file(TRACING "trace", "") || write_file(TRACING "tracing_on", "1"))
+		return -1;
+	if (pthread_create(&p->thread, NULL, receiver_main, p))
+		return -1;
 	for (round = 1; round <= ROUNDS; round++) {
-		while (__atomic_load_n(&self->pair.asleep, __ATOMIC_ACQUIRE) < round)
+		while (__atomic_load_n(&p->asleep, __ATOMIC_ACQUIRE) < round)
 			;
-		while (variant->asleep && !thread_sleeps(self->pair.tid))
+		while (asleep && !thread_sleeps(p->tid))
 			usleep(100);
-		ASSERT_EQ(sizeof(value), write(self->pair.fd, &value, sizeof(value)));
-		/* Interrupts to that CPU from here on are none of the wakeup's. */
-		ASSERT_EQ(0, write_file(TRACING "trace_marker", WOKEN));
+		/* Interrupts to that CPU after the mark are none of the wakeup's. */
+		if (write(p->fd, &value, sizeof(value)) != sizeof(value) ||
+		    write_file(TRACING "trace_marker", WOKEN))
+			return -1;
 	}
-	pthread_join(self->pair.thread, NULL);
-	ASSERT_EQ(0, write_file(TRACING "tracing_on", "0"));
+	pthread_join(p->thread, NULL);
+	return write_file(TRACING "tracing_on", "0") || count(p, seen) ? -1 : 0;
+}
 
-	ASSERT_EQ(0, count(&self->pair, &seen));
+TEST_F_TIMEOUT(ttwu_queue, queued_not_locked, 60)
+{
+	struct seen seen = {};
+
+	ASSERT_EQ(0, watch(&self->pair, variant->asleep, &seen));
 	TH_LOG("%d wakeups: %d queued, %d enqueued by the waker, %d IPIs",
 	       seen.wakeups, seen.queued, seen.direct, seen.ipis);
 	EXPECT_LT(0, seen.queued);
@@ -189,6 +198,76 @@ TEST_F_TIMEOUT(ttwu_queue, queued_not_locked, 60)
 	EXPECT_LE(ROUNDS * 9 / 10, seen.wakeups);
 	EXPECT_LE(seen.wakeups * 9 / 10, seen.queued);
 	EXPECT_LE(seen.direct, seen.wakeups / 10);
+}
+
+FIXTURE(ttwu_cond) {
+	struct pair pair;
+	struct load hog;
+	bool tracing, was_on, delayed;
+};
+
+FIXTURE_SETUP(ttwu_cond)
+{
+	int n, cpu;
+
+	if (!sched_feature_exists("TTWU_COND"))
+		SKIP(return, "no TTWU_COND in this kernel");
+	self->pair.sender = cpu_nth_allowed(0);
+	self->pair.receiver = -1;
+	for (n = 1; (cpu = cpu_nth_allowed(n)) >= 0; n++)
+		if (cpu_llc(cpu) >= 0 && cpu_llc(cpu) != cpu_llc(self->pair.sender))
+			self->pair.receiver = cpu;
+	if (self->pair.receiver < 0)
+		SKIP(return, "needs two LLCs");
+	if (mkdir(TRACING, 0755) && errno != EEXIST)
+		SKIP(return, "no trace instances: %s", strerror(errno));
+	self->tracing = true;
+	self->was_on = sched_feature_is_on("TTWU_COND");
+	/* A delayed wakee is enqueued by its waker in any case. */
+	self->delayed = sched_feature_is_on("DELAY_DEQUEUE");
+	if (self->delayed)
+		ASSERT_EQ(0, sched_feature_set("DELAY_DEQUEUE", false));
+	self->pair.fd = eventfd(0, 0);
+	ASSERT_LE(0, self->pair.fd);
+	self->hog = (struct load){ .nr = 1, .cpu = self->pair.receiver, .run_us = 5000 };
+	ASSERT_EQ(0, load_start(&self->hog));
+	ASSERT_EQ(0, pin_thread(0, self->pair.sender));
+}
+
+FIXTURE_TEARDOWN(ttwu_cond)
+{
+	if (!self->tracing)
+		return;
+	load_stop(&self->hog);
+	sched_feature_set("TTWU_COND", self->was_on);
+	if (self->delayed)
+		sched_feature_set("DELAY_DEQUEUE", true);
+	rmdir(TRACING);
+}
+
+TEST_F_TIMEOUT(ttwu_cond, busy_cpu_of_another_llc, 60)
+{
+	struct seen off = {}, on = {}, idle = {};
+
+	ASSERT_EQ(0, sched_feature_set("TTWU_COND", false));
+	ASSERT_EQ(0, watch(&self->pair, true, &off));
+	ASSERT_EQ(0, sched_feature_set("TTWU_COND", true));
+	ASSERT_EQ(0, watch(&self->pair, true, &on));
+	TH_LOG("queued with the bit off %d of %d, with it on %d of %d; IPIs %d and %d",
+	       off.queued, off.wakeups, on.queued, on.wakeups, off.ipis, on.ipis);
+	EXPECT_LE(ROUNDS * 9 / 10, off.wakeups);
+	EXPECT_LE(off.wakeups * 9 / 10, off.queued);
+	EXPECT_LE(ROUNDS * 9 / 10, on.wakeups);
+	EXPECT_LE(on.wakeups * 9 / 10, on.direct);
+	EXPECT_LE(on.queued, on.wakeups / 10);
+
+	/* One that has nothing to run is interrupted as before. */
+	load_stop(&self->hog);
+	self->hog.nr = 0;
+	ASSERT_EQ(0, watch(&self->pair, true, &idle));
+	TH_LOG("idle: queued %d of %d", idle.queued, idle.wakeups);
+	EXPECT_LE(ROUNDS * 9 / 10, idle.wakeups);
+	EXPECT_LE(idle.wakeups * 9 / 10, idle.queued);
 }
 
 TEST_HARNESS_MAIN
