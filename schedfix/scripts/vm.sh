@@ -91,8 +91,9 @@ machine()
 	done
 	# A smaller BIOS, where QEMU has it: half a second.
 	[ ! -f /usr/share/qemu/qboot.rom ] || args+=(-bios /usr/share/qemu/qboot.rom)
-	# panic=-1 and -no-reboot end QEMU at a panic. sched_verbose fills sched/domains.
-	cmdline="console=ttyS0 panic=-1 sched_verbose"
+	# panic=-1 and -no-reboot end QEMU at a panic, and at an oops, after which what waits
+	# for the dead task would only wait for the limit. sched_verbose fills sched/domains.
+	cmdline="console=ttyS0 panic=-1 oops=panic sched_verbose"
 }
 
 # Emulated CPUs read the host's TSC; let it be the clock instead of the HPET, each read

@@ -34,6 +34,7 @@
 #define DMATEST		"/sys/module/dmatest/parameters/"
 #define DMASIM		"/sys/module/dmasim/parameters/"
 #define ENGINE		"/sys/devices/virtual/workqueue/dmasim/cpumask"
+#define GROUP		"wa_irq_selftest"
 #define WAKEES		"comm ~ \"dma*-copy*\" || comm ~ \"wa_irq-*\""
 
 #define CHANNELS	4
@@ -165,6 +166,7 @@ struct scenario {
 	enum { FIXED, EACH, ONE_LLC, BOTH_LLCS } irqs;
 	int buf_size;			/* of dmatest, its work per transfer */
 	bool pinned;			/* to the other LLC */
+	bool cpuset;			/* of the other LLC */
 	void (*meanwhile)(void);	/* after the warm-up */
 	void *(*sleeper)(void *stop);	/* a thread of ours instead of dmatest's */
 };
@@ -260,6 +262,19 @@ static int cpu_of(pid_t pid)
 	return at ? atoi(at) : -1;
 }
 
+/* A group that may run on the CPUs of the other LLC only. */
+static int confine(pid_t pid)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%d,%d", cpu[0][0], cpu[0][1]);
+	if (write_file("/sys/fs/cgroup/cgroup.subtree_control", "+cpuset") ||
+	    cgroup_create(GROUP) || cgroup_write(GROUP, "cpuset.cpus", text))
+		return -1;
+	snprintf(text, sizeof(text), "%d", pid);
+	return cgroup_write(GROUP, "cgroup.threads", text);
+}
+
 /* Put dmatest's threads on a CPU of the other LLC, and let them go unless they are to stay. */
 static int place(const struct scenario *sc)
 {
@@ -283,6 +298,8 @@ static int place(const struct scenario *sc)
 			usleep(1000);
 		if (!sc->pinned)
 			sched_setaffinity(pid, sizeof(all), &all);
+		if (sc->cpuset && confine(pid))
+			break;
 		nr++;
 	}
 	if (proc)
@@ -342,6 +359,7 @@ FIXTURE_VARIANT_ADD(wa_irq, eight_behind_one) { .s = { .threads = 8 } };
 FIXTURE_VARIANT_ADD(wa_irq, four_channels_on_one_cpu) { .s = { .channels = 4 } };
 FIXTURE_VARIANT_ADD(wa_irq, pairs_on_one_llc) { .s = { .channels = 2, .irqs = EACH } };
 FIXTURE_VARIANT_ADD(wa_irq, pinned) { .s = { .pinned = true } };
+FIXTURE_VARIANT_ADD(wa_irq, cpuset) { .s = { .cpuset = true } };
 FIXTURE_VARIANT_ADD(wa_irq, unplugged) { .s = { .meanwhile = unplug } };
 FIXTURE_VARIANT_ADD(wa_irq, schedule_timeout) { .s = { .sleeper = timeouts } };
 FIXTURE_VARIANT_ADD(wa_irq, loopback) { .s = { .sleeper = loopback } };
@@ -393,6 +411,8 @@ FIXTURE_TEARDOWN(wa_irq)
 	} else {
 		write_file(DMATEST "run", "0");
 	}
+	if (variant->s.cpuset)
+		cgroup_remove(GROUP);
 	write_file(TRACE "events/sched/enable", "0");
 	write_file(TRACE "tracing_on", "1");
 	sched_feature_set(FEATURE, self->was_on);
