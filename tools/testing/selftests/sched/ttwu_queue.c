@@ -94,6 +94,8 @@ FIXTURE_SETUP(ttwu_queue)
 
 	if (geteuid())
 		SKIP(return, "needs root");
+	if (!sched_feature_is_on("TTWU_QUEUE"))	/* PREEMPT_RT has it off */
+		SKIP(return, "TTWU_QUEUE is off");
 	self->pair.sender = cpu_nth_allowed(0);
 	self->pair.receiver = -1;
 	llc = cpu_llc(self->pair.sender);
@@ -210,8 +212,8 @@ FIXTURE_SETUP(ttwu_cond)
 {
 	int n, cpu;
 
-	if (!sched_feature_exists("TTWU_COND"))
-		SKIP(return, "no TTWU_COND in this kernel");
+	if (!sched_feature_exists("TTWU_COND") || !sched_feature_is_on("TTWU_QUEUE"))
+		SKIP(return, "no TTWU_COND in this kernel, or TTWU_QUEUE is off");
 	self->pair.sender = cpu_nth_allowed(0);
 	self->pair.receiver = -1;
 	for (n = 1; (cpu = cpu_nth_allowed(n)) >= 0; n++)
