@@ -6,7 +6,10 @@
 P=/sys/module/dmatest/parameters
 ITERATIONS=${ITERATIONS:-60}
 
-skip() { echo "1..0 # SKIP $*"; exit 4; }
+# shellcheck source=/dev/null
+. "$(dirname "$(readlink -f "$0")")/../kselftest/ktap_helpers.sh"
+
+skip() { ktap_skip_all "$*"; exit "$KSFT_SKIP"; }
 
 [ "$(id -u)" = 0 ] || skip "needs root"
 for module in dmasim dmasim_kunit dmatest; do
@@ -22,18 +25,6 @@ unload()
 }
 unload
 
-n=0 failed=0
-result() # STATUS NAME
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-	fi
-}
-
 # Each thread's summary must be there, with all its tests and without a failure.
 dmatest() # POLLED THREADS
 {
@@ -47,26 +38,29 @@ dmatest() # POLLED THREADS
 	[ "$good" = $((2 * $2)) ]
 }
 
-echo "1..14"
+# The suite takes the engine as it is loaded.
+kunit()
+{
+	modprobe dmasim_kunit
+	grep '^ *\(ok\|not ok\)' /sys/kernel/debug/kunit/dmasim/results | sed 's/^/# /'
+	grep -q '^ok .* dmasim' /sys/kernel/debug/kunit/dmasim/results
+}
+
+ktap_print_header
+ktap_set_plan 14
 for mode in "" "tasklet=1" "rotate=1" "rotate=1 tasklet=1" "latency_ns=0 bandwidth=0" \
 	    "latency_ns=300000,0 bandwidth=20,2000"; do
 	unload
 	# shellcheck disable=SC2086 # parameters
 	modprobe dmasim $mode
-	dmatest N 3
-	result $? "dmatest, ${mode:-defaults}"
-	dmatest Y 1
-	result $? "dmatest polled, ${mode:-defaults}"
+	ktap_test_result "dmatest, ${mode:-defaults}" dmatest N 3
+	ktap_test_result "dmatest polled, ${mode:-defaults}" dmatest Y 1
 done
-# The suite takes the engine as it is loaded.
 for mode in "" "rotate=1 tasklet=1"; do
 	unload
 	# shellcheck disable=SC2086
 	modprobe dmasim $mode
-	modprobe dmasim_kunit
-	grep '^ *\(ok\|not ok\)' /sys/kernel/debug/kunit/dmasim/results | sed 's/^/# /'
-	grep -q '^ok .* dmasim' /sys/kernel/debug/kunit/dmasim/results
-	result $? "KUnit suite dmasim, ${mode:-defaults}"
+	ktap_test_result "KUnit suite dmasim, ${mode:-defaults}" kunit
 done
 unload
-[ $failed = 0 ]
+ktap_finished

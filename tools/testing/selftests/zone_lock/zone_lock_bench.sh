@@ -3,29 +3,20 @@
 # That the benchmark measures all it says, leaves nothing behind, and refuses what it
 # cannot do with a word of why. What it measures is nobody's threshold.
 
-module=$(dirname "$0")/test_modules/zone_lock_bench.ko
+dir=$(dirname "$(readlink -f "$0")")
+module=$dir/test_modules/zone_lock_bench.ko
+# shellcheck source=/dev/null
+. "$dir/../kselftest/ktap_helpers.sh"
 
-skip() { echo "1..0 # SKIP $*"; exit 4; }
+skip() { ktap_skip_all "$*"; exit "$KSFT_SKIP"; }
 
 [ "$(id -u)" = 0 ] || skip "needs root"
 [ -f "$module" ] || skip "needs test_modules/zone_lock_bench.ko"
 [ "$(nproc)" -gt 1 ] || skip "needs two CPUs"
 
-n=0 failed=0
-result() # STATUS NAME
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-	fi
-}
-
 mark=zone_lock_bench.sh:$$
-since() { dmesg | sed "1,/$mark-$n\$/d"; }
-load() { echo "$mark-$n" >/dev/kmsg; insmod "$module" "$@" 2>/dev/null; }
+since() { dmesg | sed "1,/$mark-$KTAP_TESTNO\$/d"; }
+load() { echo "$mark-$KTAP_TESTNO" >/dev/kmsg; insmod "$module" "$@" 2>/dev/null; }
 
 measures()
 {
@@ -45,13 +36,14 @@ refuses() # WORD PARAMETER...
 		rmmod zone_lock_bench
 		return 1
 	fi
-	since | grep -q "zone_lock_bench: $word"
+	since | grep -q "zone_lock_bench: .*$word"
 }
 
-echo 1..5
-measures; result $? measures
-refuses 'CPU lists' alloc_cpus=99999; result $? a_cpu_that_is_not_there
-refuses 'CPU lists' alloc_cpus=0 read_cpus=0; result $? a_cpu_in_both_lists
-refuses node node=9999; result $? a_node_that_is_not_there
-refuses seconds seconds=0; result $? no_time
-[ $failed = 0 ]
+ktap_print_header
+ktap_set_plan 5
+ktap_test_result measures measures
+ktap_test_result a_cpu_that_is_not_there refuses lists alloc_cpus=99999
+ktap_test_result a_cpu_in_both_lists refuses lists alloc_cpus=0 read_cpus=0
+ktap_test_result a_node_that_is_not_there refuses node node=9999
+ktap_test_result no_time refuses seconds seconds=0
+ktap_finished
