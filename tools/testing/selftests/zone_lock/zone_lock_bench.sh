@@ -41,7 +41,7 @@ refuses() # WORD PARAMETER...
 
 ktap_print_header
 ktap_set_plan 5
-ktap_test_result measures measures
+ktap_test_result all_three_phases measures
 ktap_test_result a_cpu_that_is_not_there refuses lists alloc_cpus=99999
 ktap_test_result a_cpu_in_both_lists refuses lists alloc_cpus=0 read_cpus=0
 ktap_test_result a_node_that_is_not_there refuses node node=9999
