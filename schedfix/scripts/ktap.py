@@ -14,7 +14,6 @@ sys.dont_write_bytecode = True
 import kunit_parser  # noqa: E402
 
 
-
 def skips_told(lines):
     """A program all of whose tests are skipped says ok, as kselftest_harness.h has it."""
     inner = []
