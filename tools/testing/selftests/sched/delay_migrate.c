@@ -10,7 +10,6 @@
  * has not exercised what the bit is for; with the bit on hardly any may.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>

@@ -88,24 +88,35 @@ static int event_on(const char *event, const char *filter)
 	return write_file(path, "1");
 }
 
+/* Choose the CPUs, of one LLC or of two, and make the trace; what is missing, or NULL. */
+static const char *pair_setup(struct pair *p, bool one_llc)
+{
+	int n, cpu, llc;
+
+	p->sender = cpu_nth_allowed(0);
+	p->receiver = -1;
+	llc = cpu_llc(p->sender);
+	for (n = 1; llc >= 0 && p->receiver < 0 && (cpu = cpu_nth_allowed(n)) >= 0; n++)
+		if (cpu_llc(cpu) >= 0 && (cpu_llc(cpu) == llc) == one_llc)
+			p->receiver = cpu;
+	if (p->receiver < 0)
+		return one_llc ? "needs two CPUs of one LLC" : "needs two LLCs";
+	if (mkdir(TRACING, 0755) && errno != EEXIST)
+		return "no trace instances";
+	return NULL;
+}
+
 FIXTURE_SETUP(ttwu_queue)
 {
-	int n, llc;
+	const char *missing;
 
 	if (geteuid())
 		SKIP(return, "needs root");
 	if (!sched_feature_is_on("TTWU_QUEUE"))	/* PREEMPT_RT has it off */
 		SKIP(return, "TTWU_QUEUE is off");
-	self->pair.sender = cpu_nth_allowed(0);
-	self->pair.receiver = -1;
-	llc = cpu_llc(self->pair.sender);
-	for (n = 1; cpu_nth_allowed(n) >= 0 && self->pair.receiver < 0; n++)
-		if (llc >= 0 && cpu_llc(cpu_nth_allowed(n)) == llc)
-			self->pair.receiver = cpu_nth_allowed(n);
-	if (self->pair.receiver < 0)
-		SKIP(return, "needs two CPUs of one LLC");
-	if (mkdir(TRACING, 0755) && errno != EEXIST)
-		SKIP(return, "no trace instances: %s", strerror(errno));
+	missing = pair_setup(&self->pair, true);
+	if (missing)
+		SKIP(return, "%s", missing);
 	self->tracing = true;
 	self->pair.fd = eventfd(0, 0);
 	ASSERT_LE(0, self->pair.fd);
@@ -210,19 +221,13 @@ FIXTURE(ttwu_cond) {
 
 FIXTURE_SETUP(ttwu_cond)
 {
-	int n, cpu;
+	const char *missing;
 
 	if (!sched_feature_exists("TTWU_COND") || !sched_feature_is_on("TTWU_QUEUE"))
 		SKIP(return, "no TTWU_COND in this kernel, or TTWU_QUEUE is off");
-	self->pair.sender = cpu_nth_allowed(0);
-	self->pair.receiver = -1;
-	for (n = 1; (cpu = cpu_nth_allowed(n)) >= 0; n++)
-		if (cpu_llc(cpu) >= 0 && cpu_llc(cpu) != cpu_llc(self->pair.sender))
-			self->pair.receiver = cpu;
-	if (self->pair.receiver < 0)
-		SKIP(return, "needs two LLCs");
-	if (mkdir(TRACING, 0755) && errno != EEXIST)
-		SKIP(return, "no trace instances: %s", strerror(errno));
+	missing = pair_setup(&self->pair, false);
+	if (missing)
+		SKIP(return, "%s", missing);
 	self->tracing = true;
 	self->was_on = sched_feature_is_on("TTWU_COND");
 	/* A delayed wakee is enqueued by its waker in any case. */
