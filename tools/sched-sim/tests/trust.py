@@ -178,8 +178,9 @@ def main():
     print(simple_table(lines))
     names = {row[0] for row in rows()}
     runs = [sum(r["row"] == name for r in guest) for guest in guests for name in names]
+    seeds = " to ".join(str(n) for n in sorted({min(runs), max(runs)}))
     print(f"\n{count['yes']} of {count['yes'] + count['no']} figures agree within "
-          f"{(LIMIT - 1) * 100:.0f} %. Medians; ±: half the range, over {min(runs)} to {max(runs)} "
+          f"{(LIMIT - 1) * 100:.0f} %. Medians; ±: half the range, over {seeds} "
           f"seeds in the guests and {len(SIM_SEEDS)} in the simulator.")
 
 
