@@ -2,7 +2,8 @@
 /*
  * KUnit tests for dmasim: transfers complete once, terminated ones not at all,
  * pause and residue mean what they say, and a channel can go at any time. They
- * take whatever parameters dmasim was loaded with, and use its first channel.
+ * take whatever parameters dmasim was loaded with, and use its first channel;
+ * only of its tasklet=1 they have to be told. Interrupts are threads on PREEMPT_RT.
  */
 #include <kunit/test.h>
 
@@ -19,6 +20,10 @@
 #define LEN	3000		/* of each, odd to pages */
 #define BUF	(NR * LEN)
 
+static bool tasklet;
+module_param(tasklet, bool, 0444);
+MODULE_PARM_DESC(tasklet, "Called back outside of hard interrupts, for dmasim has tasklet=1 or the kernel threadirqs (default: false)");
+
 struct transfer {
 	struct rig *rig;
 	atomic_t completed;
@@ -32,6 +37,7 @@ struct rig {
 	dma_addr_t src_dma, dst_dma;
 	struct transfer t[NR];
 	atomic_t completed;
+	atomic_t hardirq;	/* of these in hard interrupt context */
 	wait_queue_head_t wait;
 };
 
@@ -54,6 +60,8 @@ static void callback(void *arg)
 	struct transfer *t = arg;
 
 	atomic_inc(&t->completed);
+	if (in_hardirq())
+		atomic_inc(&t->rig->hardirq);
 	atomic_inc(&t->rig->completed);
 	wake_up(&t->rig->wait);
 }
@@ -81,6 +89,7 @@ static void submit_all(struct kunit *test, struct rig *r)
 	int i;
 
 	atomic_set(&r->completed, 0);
+	atomic_set(&r->hardirq, 0);
 	for (i = 0; i < NR; i++) {
 		submit(test, r, i, LEN, DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
 		if (i % 8 == 7)
@@ -117,6 +126,17 @@ static void all_complete_once(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, most_completions(r), 1);
 		KUNIT_EXPECT_EQ(test, memcmp(r->src, r->dst, BUF), 0);
 	}
+}
+
+static void callback_context(struct kunit *test)
+{
+	struct rig *r = test->priv;
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		kunit_skip(test, "interrupts are threads");
+	submit_all(test, r);
+	KUNIT_EXPECT_TRUE(test, have_completed(r, NR));
+	KUNIT_EXPECT_EQ(test, atomic_read(&r->hardirq), tasklet ? 0 : NR);
 }
 
 /* Terminate at any moment: what had not completed never does, and nobody writes. */
@@ -284,6 +304,7 @@ static void teardown(struct kunit *test)
 
 static struct kunit_case dmasim_cases[] = {
 	KUNIT_CASE(all_complete_once),
+	KUNIT_CASE(callback_context),
 	KUNIT_CASE(polled),
 	KUNIT_CASE(pause_and_residue),
 	KUNIT_CASE(terminate_under_load),

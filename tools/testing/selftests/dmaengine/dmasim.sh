@@ -39,9 +39,9 @@ dmatest() # POLLED THREADS
 }
 
 # The suite takes the engine as it is loaded.
-kunit()
+kunit() # PARAMETERS of dmasim_kunit
 {
-	modprobe dmasim_kunit
+	modprobe dmasim_kunit "$@"
 	grep '^ *\(ok\|not ok\)' /sys/kernel/debug/kunit/dmasim/results | sed 's/^/# /'
 	grep -q '^ok .* dmasim' /sys/kernel/debug/kunit/dmasim/results
 }
@@ -56,11 +56,11 @@ for mode in "" "tasklet=1" "rotate=1" "rotate=1 tasklet=1" "latency_ns=0 bandwid
 	ktap_test_result "dmatest, ${mode:-defaults}" dmatest N 3
 	ktap_test_result "dmatest polled, ${mode:-defaults}" dmatest Y 1
 done
-for mode in "" "rotate=1 tasklet=1"; do
-	unload
-	# shellcheck disable=SC2086
-	modprobe dmasim $mode
-	ktap_test_result "KUnit suite dmasim, ${mode:-defaults}" kunit
-done
+unload
+modprobe dmasim
+ktap_test_result "KUnit suite dmasim, defaults" kunit
+unload
+modprobe dmasim rotate=1 tasklet=1
+ktap_test_result "KUnit suite dmasim, rotate=1 tasklet=1" kunit tasklet=1
 unload
 ktap_finished
