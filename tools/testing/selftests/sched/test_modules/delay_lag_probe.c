@@ -5,7 +5,8 @@
  *
  * The probe computes lag by itself, from the entity's vruntime and the kernel's
  * avg_vruntime(), so that it judges a kernel with and without DELAY_LAG alike
- * and does not believe what the kernel has recorded.
+ * and does not believe what the kernel has recorded. V counts what the current
+ * entity has run until then: the probe has the kernel update that.
  *
  * A delay is seen when dequeue_entity() returns false. It ends, or is carried
  * elsewhere, in one of three ways:
@@ -72,6 +73,7 @@ static unsigned long missed_before;
 static bool judge = true;
 
 static u64 (*avg_vruntime_fn)(struct cfs_rq *cfs_rq);
+static void (*update_curr_fn)(struct cfs_rq *cfs_rq);
 
 /* The slot of @se or, if it has none and @free, an unused one; else NULL. */
 static struct delay *find_slot(struct sched_entity *se, bool free)
@@ -90,9 +92,10 @@ static struct delay *find_slot(struct sched_entity *se, bool free)
 	return free ? unused : NULL;
 }
 
-/* The callee is found at run time: no type hash to check. */
+/* Both callees are found at run time: no type hash to check. */
 static s64 __nocfi lag_of(struct sched_entity *se)
 {
+	update_curr_fn(se->cfs_rq);
 	return avg_vruntime_fn(se->cfs_rq) - se->vruntime;
 }
 
@@ -248,39 +251,38 @@ static const struct file_operations reset_fops = {
 };
 
 /*
- * avg_vruntime() is global in fair.c but not exported: kprobes know where it is.
- * Not armed, as that would patch a function that every CPU is about to call.
+ * Neither avg_vruntime() nor update_curr() is exported: kprobes know where they are.
+ * Not armed, as that would patch functions that every CPU is about to call.
  */
-static int find_avg_vruntime(void)
+static void *find_function(const char *name)
 {
-	struct kprobe kp = { .symbol_name = "avg_vruntime", .flags = KPROBE_FLAG_DISABLED };
-	int err;
+	struct kprobe kp = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
 
-#ifdef CONFIG_X86_KERNEL_IBT
-	/* Nobody calls it indirectly, so its ENDBR may be gone. */
-	if (cpu_feature_enabled(X86_FEATURE_IBT)) {
-		pr_err("delay_lag_probe: cannot call avg_vruntime() under IBT; boot with ibt=off\n");
-		return -EOPNOTSUPP;
-	}
-#endif
-	err = register_kprobe(&kp);
-	if (err)
-		return err;
-	avg_vruntime_fn = (void *)kp.addr;
+	if (register_kprobe(&kp))
+		return NULL;
 	unregister_kprobe(&kp);
-	return 0;
+	return kp.addr;
 }
 
 static struct dentry *dir;
 
 static int __init delay_lag_probe_init(void)
 {
-	int err = find_avg_vruntime();
+	int err = -ENOENT;
 
-	if (!err)
+#ifdef CONFIG_X86_KERNEL_IBT
+	/* Nobody calls them indirectly, so their ENDBR may be gone. */
+	if (cpu_feature_enabled(X86_FEATURE_IBT)) {
+		pr_err("delay_lag_probe: cannot call avg_vruntime() under IBT; boot with ibt=off\n");
+		return -EOPNOTSUPP;
+	}
+#endif
+	avg_vruntime_fn = find_function("avg_vruntime");
+	update_curr_fn = find_function("update_curr");
+	if (avg_vruntime_fn && update_curr_fn)
 		err = register_kretprobes(probes, ARRAY_SIZE(probes));
 	if (err) {
-		pr_err("delay_lag_probe: cannot probe avg_vruntime, %s and %s: %d (inlined, or no kprobes?)\n",
+		pr_err("delay_lag_probe: cannot find avg_vruntime and update_curr or probe %s and %s: %d (inlined, or no kprobes?)\n",
 		       dequeue_probe.kp.symbol_name, requeue_probe.kp.symbol_name, err);
 		return err;
 	}
