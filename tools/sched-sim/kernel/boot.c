@@ -122,6 +122,12 @@ static void init_thread(void *unused)
 		if (cpu)
 			stop_machine_unpark(cpu);
 	call_initcalls(sim_late_start, sim_late_end);
+	/*
+	 * Setting up timer migration (6.9) has waited for every CPU. Without
+	 * it none has run yet, so to a fork none would look idle.
+	 */
+	if (LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0))
+		sim_sleep(NSEC_PER_MSEC);
 	sim_workload_start();
 }
 
@@ -154,7 +160,7 @@ void sim_boot(void)
 	parse_options(sim_config.append);
 	set_features(sim_config.features);
 	sim_task_init();
-	this_cpu_write(pcpu_hot.current_task, &init_task);
+	this_cpu_write(sim_hot(current_task), &init_task);
 	cpumask_set_cpu(0, &__cpu_online_mask);
 	cpumask_set_cpu(0, &__cpu_active_mask);
 
@@ -166,7 +172,7 @@ void sim_boot(void)
 	sched_clock_init();
 	for (cpu = 0; cpu < sim_nr_cpus; cpu++) {
 		sim_set_cpu(0);
-		per_cpu(pcpu_hot, cpu).current_task = sim_idle_new(cpu);
+		per_cpu(sim_hot(current_task), cpu) = sim_idle_new(cpu);
 	}
 	for (cpu = 0; cpu < sim_nr_cpus; cpu++)
 		online(cpu);

@@ -24,7 +24,17 @@ DEFINE_PER_CPU_READ_MOSTLY(cpumask_var_t, cpu_sibling_map);
 DEFINE_PER_CPU(int, numa_node);
 DEFINE_PER_CPU(unsigned long, arch_freq_scale) = SCHED_CAPACITY_SCALE;
 DEFINE_PER_CPU(unsigned long, cpufreq_pressure);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 DEFINE_PER_CPU_ALIGNED(struct pcpu_hot, pcpu_hot);
+#else
+DEFINE_PER_CPU(struct task_struct *, current_task);
+DEFINE_PER_CPU_READ_MOSTLY(int, cpu_number);
+DEFINE_PER_CPU(int, __preempt_count);
+DEFINE_PER_CPU(void *, hardirq_stack_ptr);
+DEFINE_PER_CPU(bool, hardirq_stack_inuse);
+DEFINE_PER_CPU_SHARED_ALIGNED(irq_cpustat_t, irq_stat);
+DEFINE_PER_CPU(unsigned long, thermal_pressure);
+#endif
 
 cpumask_var_t node_to_cpumask_map[MAX_NUMNODES];
 nodemask_t node_states[NR_NODE_STATES];
@@ -61,10 +71,12 @@ const struct cpumask *cpu_clustergroup_mask(int cpu)
 	return per_cpu(cpu_sibling_map, cpu);
 }
 
+#ifdef arch_scale_cpu_capacity
 unsigned long arch_scale_cpu_capacity(int cpu)
 {
 	return SCHED_CAPACITY_SCALE;
 }
+#endif
 
 int __node_distance(int a, int b)
 {
@@ -104,13 +116,13 @@ noinline struct task_struct *sim_current(void)
 	struct task_struct *p;
 
 	asm volatile("mov %%gs:%a1, %0"
-		     : "=r" (p) : "i" (&pcpu_hot.current_task) : "memory");
+		     : "=r" (p) : "i" (&sim_hot(current_task)) : "memory");
 	return p;
 }
 
 void sim_set_current(struct task_struct *p)
 {
-	this_cpu_write(pcpu_hot.current_task, p);
+	this_cpu_write(sim_hot(current_task), p);
 }
 
 void __percpu *pcpu_alloc_noprof(size_t size, size_t align, bool reserved,
@@ -124,6 +136,13 @@ void __percpu *pcpu_alloc_noprof(size_t size, size_t align, bool reserved,
 	return (void __percpu *)(__per_cpu_start + static_percpu + at);
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+void __percpu *__alloc_percpu(size_t size, size_t align)
+{
+	return pcpu_alloc_noprof(size, align, false, GFP_KERNEL);
+}
+#endif
+
 void free_percpu(void __percpu *p)
 {
 }
@@ -135,8 +154,8 @@ static void init_area(int cpu, char *area)
 	memcpy(area, __per_cpu_start, __per_cpu_end - __per_cpu_start);
 	__per_cpu_offset[cpu] = area - __per_cpu_start;
 	per_cpu(this_cpu_off, cpu) = __per_cpu_offset[cpu];
-	per_cpu(pcpu_hot, cpu).cpu_number = cpu;
-	per_cpu(pcpu_hot, cpu).hardirq_stack_ptr =
+	per_cpu(sim_hot(cpu_number), cpu) = cpu;
+	per_cpu(sim_hot(hardirq_stack_ptr), cpu) =
 		host_alloc(IRQ_STACK) + IRQ_STACK - 64;
 	per_cpu(numa_node, cpu) = t->node[cpu];
 	cpumask_set_cpu(cpu, &__cpu_possible_mask);

@@ -5,7 +5,7 @@
  *
  *   conserve  no task waits while a CPU that it may use stays idle
  *   starve    no task waits longer than its weight explains
- *   lag       an entity's lag stays within bounds
+ *   lag       an entity's lag stays within bounds (EEVDF only)
  *   vtime     virtual runtime grows by executed time over weight
  *   account   the sums a run queue keeps are those of its entities
  *   wakelist  a woken task gets onto a run queue
@@ -95,7 +95,7 @@ static void add_entity(struct cfs_rq *cfs_rq, struct sched_entity *se,
 	s->queued++;
 	if (entity_is_task(se)) {
 		s->tasks++;
-		s->delayed += se->sched_delayed;
+		s->delayed += SIM_DELAYED(se);
 	} else {
 		s->tasks += SIM_H_NR(group_cfs_rq(se));
 		s->delayed += SIM_H_DELAYED(group_cfs_rq(se));
@@ -129,10 +129,12 @@ static void check_account(int cpu, struct cfs_rq *cfs_rq, struct sums *s)
 	if (s->delayed != SIM_H_DELAYED(cfs_rq))
 		violated(ACCOUNT, cpu, "h_nr_delayed %u, delayed tasks %u",
 			 SIM_H_DELAYED(cfs_rq), s->delayed);
+#if SIM_EEVDF
 	if (s->key_weight != SIM_AVG_KEY(cfs_rq) || s->weight != SIM_AVG_LOAD(cfs_rq))
 		violated(ACCOUNT, cpu, "weighted sum %lld / %lu, entities %lld / %lu",
 			 SIM_AVG_KEY(cfs_rq), (unsigned long)SIM_AVG_LOAD(cfs_rq),
 			 s->key_weight, s->weight);
+#endif
 }
 
 /*
@@ -159,7 +161,7 @@ static void check_lag(int cpu, struct cfs_rq *cfs_rq, struct sums *s)
 	     node = rb_next(node)) {
 		struct sched_entity *se = rb_entry(node, struct sched_entity, run_node);
 		s64 lag = v - (s64)(se->vruntime - SIM_V0(cfs_rq));
-		u64 limit = 2 * max_t(u64, 2 * se->slice, TICK_NSEC) + 2 * TICK_NSEC;
+		u64 limit = 2 * max_t(u64, 2 * SIM_SLICE(se), TICK_NSEC) + 2 * TICK_NSEC;
 
 		limit = div64_u64(limit * NICE_0_LOAD, max(se->load.weight, 1UL));
 		if (abs(lag) > limit)
@@ -180,7 +182,7 @@ static void check_queues(int cpu)
 			continue;
 		sum_up(cfs_rq, &s);
 		check_account(cpu, cfs_rq, &s);
-		if (cfs_rq == &rq->cfs)
+		if (SIM_EEVDF && cfs_rq == &rq->cfs)
 			check_lag(cpu, cfs_rq, &s);
 	}
 }
@@ -221,7 +223,7 @@ static void check_starve(struct sim_task *t)
 	for (se = &p->se; se; se = se->parent)
 		round = div64_u64(round * se->cfs_rq->load.weight,
 				  max(se->load.weight, 1UL));
-	bound = STARVE_NS + 4 * (p->se.slice + TICK_NSEC) * round / 1024;
+	bound = STARVE_NS + 4 * (SIM_SLICE(&p->se) + TICK_NSEC) * round / 1024;
 	if (sim_now - t->seen.waits_since > bound)
 		violated(STARVE, task_cpu(p), "%s/%d waits for %llu us, bound %llu",
 			 p->comm, p->pid, (sim_now - t->seen.waits_since) / 1000,
@@ -362,14 +364,18 @@ void sim_invariants_sample(void)
 static void dump_entity(struct cfs_rq *cfs_rq, struct sched_entity *se, s64 v,
 			const char *mark)
 {
-	sim_print("  %s%-16s pid %-5d weight %-7lu vruntime %+lld lag %+lld deadline %+lld slice %llu vlag %lld%s\n",
+	sim_print("  %s%-16s pid %-5d weight %-7lu vruntime %+lld lag %+lld",
 		  mark, entity_is_task(se) ? task_of(se)->comm : "group",
 		  entity_is_task(se) ? task_of(se)->pid : -1,
 		  scale_load_down(se->load.weight),
 		  (s64)(se->vruntime - SIM_V0(cfs_rq)),
-		  v - (s64)(se->vruntime - SIM_V0(cfs_rq)),
+		  v - (s64)(se->vruntime - SIM_V0(cfs_rq)));
+#if SIM_EEVDF
+	sim_print(" deadline %+lld slice %llu vlag %lld%s",
 		  (s64)(se->deadline - se->vruntime), se->slice, se->vlag,
 		  se->sched_delayed ? " delayed" : "");
+#endif
+	sim_print("\n");
 }
 
 /* The run queue as text; virtual times are relative to its zero. */

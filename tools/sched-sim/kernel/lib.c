@@ -94,10 +94,16 @@ struct kmem_cache {
 	void **free;		/* the first word of each free object */
 };
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
+				     unsigned int align, slab_flags_t flags,
+				     void (*ctor)(void *))
+#else
 struct kmem_cache *__kmem_cache_create_args(const char *name,
 					    unsigned int size,
 					    struct kmem_cache_args *args,
 					    slab_flags_t flags)
+#endif
 {
 	struct kmem_cache *s = get_block(sizeof(*s));
 
@@ -355,7 +361,7 @@ void sim_deferred_run(void)
 	}
 }
 
-void kvfree_call_rcu(struct rcu_head *head, void *p)
+void kvfree_call_rcu(struct rcu_head *head, sim_kvfree_rcu_t p)
 {
 }
 

@@ -20,28 +20,7 @@
 #include <linux/hrtimer.h>
 #include <linux/mmu_context.h>
 #include "sim.h"
-
-/* Differences between kernel versions, all in one place. */
-#include <linux/version.h>
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
-#include <linux/hrtimer_rearm.h>
-#define SIM_CLOCK_KTIME		0
-#define sim_irq_tail()		hrtimer_rearm_deferred()
-/* Names in struct cfs_rq */
-#define SIM_NR_QUEUED(q)	((q)->nr_queued)
-#define SIM_AVG_KEY(q)		((q)->sum_w_vruntime)
-#define SIM_AVG_LOAD(q)		((q)->sum_weight)
-#else
-#define SIM_NR_QUEUED(q)	((q)->nr_running)
-#define SIM_AVG_KEY(q)		((q)->avg_vruntime)
-#define SIM_AVG_LOAD(q)		((q)->avg_load)
-#define SIM_CLOCK_KTIME		CLOCK_EVT_FEAT_KTIME
-#define sim_irq_tail()		do { } while (0)
-#endif
-
-#define SIM_H_NR(q)		((q)->h_nr_queued)
-#define SIM_H_DELAYED(q)	((q)->h_nr_delayed)
-#define SIM_V0(q)		((q)->zero_vruntime)
+#include "compat.h"
 
 /*
  * Events of one CPU; at most one of each kind is pending, as in an APIC. Of those

@@ -120,7 +120,7 @@ void sim_metrics_migrate(struct task_struct *p, int to)
 bool sim_task_waiting(struct task_struct *p)
 {
 	return task_on_rq_queued(p) && !task_on_cpu(task_rq(p), p) &&
-	       !p->se.sched_delayed;
+	       !SIM_DELAYED(&p->se);
 }
 
 /* Begin to measure: what came before was start-up. */

@@ -114,7 +114,7 @@ static void class##_preempt(struct rq *rq, struct task_struct *p, int flags) \
 									\
 static void class##_enqueue(struct rq *rq, struct task_struct *p, int flags) \
 {									\
-	bool delayed = p->se.sched_delayed;				\
+	bool delayed = SIM_DELAYED(&p->se);				\
 									\
 	before(cpu_of(rq), cpu_of(rq));					\
 	class##_original.enqueue_task(rq, p, flags);			\
@@ -125,19 +125,19 @@ static void class##_enqueue(struct rq *rq, struct task_struct *p, int flags) \
 	decide(SIM_ENQUEUE, p, cpu_of(rq), delayed);			\
 }									\
 									\
-static bool class##_dequeue(struct rq *rq, struct task_struct *p, int flags) \
+static sim_dequeue_t class##_dequeue(struct rq *rq, struct task_struct *p, int flags) \
 {									\
 	bool done;							\
 									\
 	before(cpu_of(rq), cpu_of(rq));					\
-	done = class##_original.dequeue_task(rq, p, flags);		\
+	done = sim_dequeue(class##_original.dequeue_task(rq, p, flags)); \
 	sim_results.delayed += !done;					\
 	if (cpu_of(rq) != raw_smp_processor_id())			\
 		sim_charge(raw_smp_processor_id(),			\
 			   sim_config.costs.lock_ns[			\
 			   sim_distance(raw_smp_processor_id(), cpu_of(rq))]); \
 	decide(SIM_DEQUEUE, p, cpu_of(rq), !done);			\
-	return done;							\
+	sim_dequeue_return(done);					\
 }									\
 									\
 static void class##_observe(void)					\

@@ -197,7 +197,7 @@ struct sim_task *sim_task_new(const char *name, void (*fn)(void *), void *arg,
 		args.cset->subsys[cpu_cgrp_id] = &tg->css;
 	}
 	p->cgroups = args.cset;
-	if (sched_fork(0, p) || sched_cgroup_fork(p, &args))
+	if (sched_fork(0, p) || sim_cgroup_fork(p, &args))
 		sim_die("cannot fork %s", name);
 	sched_post_fork(p);
 	return t;
