@@ -8,7 +8,7 @@ set -euo pipefail
 
 gone=("$BUILD/$BASE")
 if [ "${1:-}" = all ]; then
-	gone=("$BUILD"/{guest,cache,results,report,logs,packages.log,.packages.lock})
+	gone=("$BUILD"/{6.1,guest,cache,results,report,logs,packages.log,.packages.lock})
 	for series in "$TOP"/patches/*/series; do
 		gone+=("$BUILD/$(basename "$(dirname "$series")")")
 	done
