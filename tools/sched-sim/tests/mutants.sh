@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Each mutant violates its invariant, and the real scheduler with the same
-# arguments violates none: mutants.sh DIR, a folder with sched-sim and mutants/.
+# arguments violates none: mutants.sh DIR [TABLE], a folder with sched-sim and mutants/,
+# and mutants.tbl or, for a kernel before EEVDF, mutants-cfs.tbl.
 set -euo pipefail
 
 dir=$1
@@ -17,5 +18,5 @@ while IFS=$'\t' read -r name _ _ invariant args; do
 	out=$("$dir/mutants/$name/sched-sim" "${args[@]}" 2>&1) && rc=0 || rc=$?
 	grep -q "^violation of $invariant " <<<"$out" && rc=caught
 	check "mutant $name violates $invariant" "$rc" caught "$out"
-done <"$here/mutants.tbl"
+done <"$here/${2:-mutants.tbl}"
 summary

@@ -3,13 +3,13 @@
 # Compile one object of the kernel from changed source: mutate.sh NAME SRC KBUILD DIR
 #
 # Writes DIR/mutant.o, prints which object of KBUILD it replaces. NAME is a line
-# of mutants.tbl, variants.tbl or wa-irq-mutants.tbl.
+# of mutants.tbl, mutants-cfs.tbl, variants.tbl or wa-irq-mutants.tbl.
 set -euo pipefail
 
 name=$1 src=$2 kbuild=$3 dir=$4
-table="$(dirname "$0")/mutants.tbl $(dirname "$0")/variants.tbl $(dirname "$0")/wa-irq-mutants.tbl"
+table=$(ls "$(dirname "$0")"/{mutants,mutants-cfs,variants,wa-irq-mutants}.tbl)
 
-# shellcheck disable=SC2086 # three files
+# shellcheck disable=SC2086 # four files
 IFS=$'\t' read -r _ file expression _ < <(grep -h "^$name"$'\t' $table)
 sed "$expression" "$src/$file" >"$dir/mutant.c"
 ! cmp -s "$src/$file" "$dir/mutant.c" || {
