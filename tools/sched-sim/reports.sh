@@ -8,7 +8,8 @@
 # "-76 %+": B is smaller in the mean, but larger in some seed. BASE-DIR holds sched-sim,
 # sched-sim-compare and mutants/ ("make variants"). A row of 128 CPUs takes minutes.
 # SEEDS= (default 3), JOBS= runs at a time (default: CPUs), VARIANTS= columns to run, as
-# "--cost-scale=0 --cost-scale=1" (default all).
+# "--cost-scale=0 --cost-scale=1" (default all). CFS= a folder with the simulator of
+# Linux 6.1 (sim.sh --tree 6.1): the lag rows' A; EEVDF= what their B gets as arguments.
 set -euo pipefail
 
 dir=$(readlink -f "$1") pattern=${2:-.} SEEDS=${SEEDS:-3}
@@ -70,9 +71,10 @@ pipe=(pipe -t 1l4c pairs=4 -d 0.2 --warmup 0.1)
 row pipe-4-cpus "+52 % without delay" throughput "$base" "$base -f NO_DELAY_DEQUEUE" "${pipe[@]}"
 row pipe-4-cpus-switches "half without delay" switches "$base" "$base -f NO_DELAY_DEQUEUE" "${pipe[@]}"
 
-# The lag report: CFS against lag based placement. This kernel has no CFS; the
-# nearest is PLACE_LAG off against on, both without delayed dequeue.
+# The lag report: CFS against lag based placement. This kernel has no CFS; without
+# CFS= the nearest is PLACE_LAG off against on, both without delayed dequeue.
 a="$base -f NO_DELAY_DEQUEUE,NO_PLACE_LAG" b="$base -f NO_DELAY_DEQUEUE"
+[ -z "${CFS:-}" ] || a=$(readlink -f "$CFS")/sched-sim b="$base ${EEVDF:-}"
 declare -A reported=(
 	[schbench-50]=-84.5 [schbench-100]=-79.2 [schbench-200]=-76.3
 	[hack-pipe-50]=+6.7 [hack-pipe-100]=+110 [hack-pipe-200]=-89.5/+79.2
