@@ -3,8 +3,8 @@
  * The event queue and the loop that takes events from it.
  *
  * A CPU has at most one pending event of each kind, so its events are a cache
- * line of times, and a tree of minima over the CPUs finds the earliest: setting
- * an event costs log2(CPUs) comparisons at most and leaves nothing stale behind.
+ * line of times, and a tree of minima over the CPUs has the earliest at its root:
+ * setting an event costs log2(CPUs) comparisons and leaves nothing stale behind.
  * Device interrupts are few; they wait in a heap that is one more leaf of the
  * tree. Of equal times the lower CPU goes first, device interrupts last, among
  * themselves by order of insertion.
@@ -15,13 +15,18 @@
 #include <asm/irq_regs.h>
 
 #define NEVER	~0ULL
-#define TREE	1024			/* a power of two above SIM_MAX_CPUS */
+#define LEAF_BITS	10
+#define TREE	(1 << LEAF_BITS)	/* above SIM_MAX_CPUS */
 
 static struct {
 	u64 when[NR_SLOTS];
 } __aligned(64) queue[SIM_MAX_CPUS];
-static u64 first[2 * TREE];		/* [1] of all, [leaves + i] of CPU i */
-static int leaves, devices;		/* number of leaves; the one of the heap */
+/*
+ * [leaves + i] of CPU i, [1] the least of all. Each is a time with the leaf it is of in
+ * the low bits, so that nobody has to go down the tree; 54 bits of ns are half a year.
+ */
+static u64 first[2 * TREE];
+static unsigned int leaves, devices;	/* number of leaves; the one of the heap */
 
 static struct sim_irq *heap;
 static int heap_len, heap_size;
@@ -30,28 +35,15 @@ static u64 next_seq;
 u64 sim_now = 1000000;
 static u64 run_until;
 
-static void set_leaf(int leaf, u64 when)
+static void set_leaf(unsigned int leaf, u64 when)
 {
-	int i = leaves + leaf;
+	unsigned int i = leaves + leaf;
+	u64 key = when == NEVER ? NEVER : when << LEAF_BITS | leaf;
 
-	if (first[i] == when)
-		return;
-	first[i] = when;
-	for (i /= 2; i; i /= 2) {
-		when = min(first[2 * i], first[2 * i + 1]);
-		if (first[i] == when)
-			break;
-		first[i] = when;
+	for (first[i] = key; i > 1; i /= 2) {
+		key = min(key, first[i ^ 1]);
+		first[i / 2] = key;
 	}
-}
-
-static int first_leaf(void)
-{
-	int i = 1;
-
-	while (i < leaves)
-		i = 2 * i + (first[2 * i + 1] < first[2 * i]);
-	return i - leaves;
 }
 
 static void rank(int cpu)
@@ -66,7 +58,7 @@ static void rank(int cpu)
 
 void sim_events_init(int cpus)
 {
-	int i, j;
+	unsigned int i, j;
 
 	for (leaves = 2; leaves < cpus + 1; leaves *= 2)
 		;
@@ -104,7 +96,7 @@ bool sim_event_pending(int cpu, enum sim_slot slot)
 /* When anything happens next, or the run ends. */
 u64 sim_event_first(void)
 {
-	return min(first[1], run_until);
+	return min(first[1] >> LEAF_BITS, run_until);
 }
 
 static bool irq_before(const struct sim_irq *a, const struct sim_irq *b)
@@ -259,7 +251,7 @@ static void take_cpu(int cpu)
 	u64 *s = queue[cpu].when, wait;
 	int slot = 0;
 
-	sim_now = first[leaves + cpu];
+	sim_now = first[1] >> LEAF_BITS;
 	while (s[slot] != sim_now)
 		slot++;
 	sim_set_cpu(cpu);
@@ -283,8 +275,8 @@ static void take_cpu(int cpu)
 void sim_run(u64 until)
 {
 	run_until = until;
-	while (first[1] < until) {
-		int leaf = first_leaf();
+	while (first[1] >> LEAF_BITS < until) {
+		unsigned int leaf = first[1] % TREE;
 
 		sim_results.events++;
 		if (leaf == devices)
