@@ -202,6 +202,7 @@ struct cost_key {
 	{ "ipi_handle_ns", &(c)->ipi_handle_ns, 1, 0 },			\
 	{ "poll_ns", &(c)->poll_ns, 1, 0 },				\
 	{ "lock_ns", (c)->lock_ns, SIM_DISTANCES, 0 },			\
+	{ "balance_ns", (c)->balance_ns, SIM_DISTANCES, 0 },		\
 	{ "refill_ns", (c)->refill_ns, SIM_DISTANCES, 0 },		\
 	{ "idle_exit_percent", &(c)->exit_percent, 1, 0 },		\
 	{ "fork_ns", &(c)->fork_ns, 1, 0 },				\

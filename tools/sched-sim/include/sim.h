@@ -59,6 +59,7 @@ struct sim_costs {
 	unsigned long long ipi_handle_ns; /* the target's share */
 	unsigned long long poll_ns;	/* until a polling idle loop sees its flag */
 	unsigned long long lock_ns[SIM_DISTANCES]; /* taking another CPU's rq lock */
+	unsigned long long balance_ns[SIM_DISTANCES]; /* a run queue that balancing looks at */
 	unsigned long long refill_ns[SIM_DISTANCES]; /* caches after a migration */
 	unsigned long long exit_percent; /* typical idle exit, of the topology's worst case */
 	unsigned long long fork_ns;	/* fork and exit, paid by the parent */

@@ -126,6 +126,9 @@ void sim_print(const char *fmt, ...) __printf(1, 2);
 void sim_die(const char *fmt, ...) __printf(1, 2) __noreturn;
 void sim_refuse(const char *fmt, ...) __printf(1, 2) __noreturn;
 
+/* balance.c */
+void sim_balance_forget(void);
+
 /* observe.c: decisions; metrics.c: figures; invariants.c */
 enum sim_decision {
 	SIM_SELECT,		/* select_task_rq() chose a CPU */

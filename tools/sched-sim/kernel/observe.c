@@ -98,6 +98,7 @@ static int class##_select(struct task_struct *p, int prev, int flags)	\
 									\
 	before(raw_smp_processor_id(), prev);				\
 	cpu = class##_original.select_task_rq(p, prev, flags);		\
+	sim_balance_forget();						\
 	decide(SIM_SELECT, p, prev, cpu);				\
 	return cpu;							\
 }									\

@@ -5,6 +5,12 @@
  */
 #ifndef __ASSEMBLY__
 
+/* fair.c: the run queues that balancing looks at, and the clock by which it prices itself. */
+#ifdef SIM_BALANCE
+#define _find_next_and_bit sim_balance_next
+#define sched_clock_cpu sim_balance_clock
+#endif
+
 /* A spinning CPU lets simulated time pass, or the other CPUs would never run. */
 #include <asm/vdso/processor.h>
 void sim_cpu_relax(void);

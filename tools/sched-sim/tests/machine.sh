@@ -47,4 +47,31 @@ m=("$(memory nanosleep -t "$(topo 2)" --costs zero)" "$(memory nanosleep -t "$(t
 check "memory is linear in CPUs (128, 256, 512: ${m[*]} MB)" "$(linear "${m[@]}")" 1
 m=("$(memory hogs tasks=1000)" "$(memory hogs tasks=2000)" "$(memory hogs tasks=4000)")
 check "and in tasks (1000, 2000, 4000: ${m[*]} MB)" "$(linear "${m[@]}")" 1
+
+# What balancing looks at has a price: nothing else costs anything here.
+priced()
+{
+	sed -E "s/= .* ;/= 0 ;/; s/^((ipi|lock|refill)_ns) = 0 ;/\\1 = 0 0 0 0 0 ;/
+		s/^balance_ns = 0 ;/balance_ns = 0 $1 $1 $1 $1 ;/" \
+		"$here/../costs/2l4c.cost" >"$dir/$1.cost"
+	echo "$dir/$1.cost"
+}
+sleepers=(nanosleep tasks=24 work_us=100 sleep_us=300)
+free=$(figure latency_mean 2 "$sim" "${sleepers[@]}" --costs "$(priced 0)")
+paid=$(figure latency_mean 2 "$sim" "${sleepers[@]}" --costs "$(priced 5000)")
+check "a newly idle CPU pays with its next work (sleeps of $free us, $paid)" \
+	"$(awk -v a="$free" -v b="$paid" 'BEGIN { print (b > a + 1) }')" 1
+free=$(figure throughput 2 "$sim" hogs tasks=17 --costs "$(priced 0)")
+paid=$(figure throughput 2 "$sim" hogs tasks=17 --costs "$(priced 500000)" --no-check)
+check "and so does the balancing softirq (hogs: $free/s, $paid)" \
+	"$(awk -v a="$free" -v b="$paid" 'BEGIN { print (b < 0.97 * a) }')" 1
+sed -E 's/^balance_ns = .* ;/balance_ns = 0 0 0 0 0 ;/' "$here/../costs/icelake-2x32.cost" >"$dir/free.cost"
+moves()
+{
+	"$sim" hackbench groups=8 -t icelake-2x32 -d 0.03 --warmup 0.02 "$@" |
+		awk '{ v[$1] = $2 } END { print v["migrations"] / v["switches"] }'
+}
+free=$(moves --costs "$dir/free.cost") paid=$(moves)
+check "which holds a newly idle CPU back ($free migrations per switch, $paid)" \
+	"$(awk -v a="$free" -v b="$paid" 'BEGIN { print (b < 0.9 * a) }')" 1
 summary

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What load balancing costs.
+ *
+ * A newly idle CPU takes the time while it looks for tasks, and gives up where that took
+ * longer in the past than the CPU will be idle. Kernel code takes no time here, so without
+ * a price it would look everywhere each time it goes idle. shim.h has fair.c call these
+ * two instead of the kernel's.
+ */
+#include "machine.h"
+#include <linux/sched/clock.h>
+#include "kernel/sched/sched.h"
+
+/* What one CPU has looked at in this nanosecond. */
+static struct {
+	u64 now, ns, paid;
+	int cpu;
+} looked;
+
+/* for_each_cpu_and() is how fair.c goes through the run queues of a group. */
+unsigned long sim_balance_next(const unsigned long *a, const unsigned long *b,
+			       unsigned long size, unsigned long from)
+{
+	unsigned long next = _find_next_and_bit(a, b, size, from);
+	int cpu = raw_smp_processor_id();
+	u64 ns;
+
+	if (next >= size)
+		return next;
+	ns = sim_config.costs.balance_ns[sim_distance(cpu, next)];
+	if (in_serving_softirq()) {
+		sim_charge(cpu, ns);
+		return next;
+	}
+	if (looked.now != sim_now || looked.cpu != cpu) {
+		looked.now = sim_now;
+		looked.cpu = cpu;
+		looked.ns = looked.paid = 0;
+	}
+	looked.ns += ns;
+	return next;
+}
+
+/* That was not balancing: a CPU for a new task was looked for, which is part of fork_ns. */
+void sim_balance_forget(void)
+{
+	looked.now = 0;
+}
+
+/*
+ * sched_balance_newidle() reads the clock behind each domain, and alone in fair.c does so
+ * with the run queue unlocked. As for all kernel work the CPU pays with what it does next.
+ */
+u64 sim_balance_clock(int cpu)
+{
+	u64 now = sched_clock_cpu(cpu);
+
+	if (looked.now != sim_now || looked.cpu != cpu ||
+	    raw_spin_is_locked(&cpu_rq(cpu)->__lock))
+		return now;
+	sim_charge(cpu, looked.ns - looked.paid);
+	looked.paid = looked.ns;
+	return now + looked.ns;
+}
