@@ -20,6 +20,8 @@ WORKLOADS = [
     ("rotates", "irqwake -d 2 work_us=1500 spread_irqs=1 irq_cpus=0-55"),
     ("8 behind", "irqwake -d 2 work_us=1500 tasks=8"),
     ("12 pairs", "irqwake -d 2 work_us=1500 tasks=12 irq_cpus=0-11"),
+    # Its CPU also gets 50000 interrupts a second that wake nobody.
+    ("noisy CPU", "irqwake -d 2 work_us=1500 noise_us=20"),
 ]
 # Block reads at queue depth 1: the device takes long enough for deep sleep, or not.
 BLOCK = [

@@ -28,6 +28,12 @@ static void callback(void *arg)
 		wake_up(&w->wait);
 }
 
+/* Another device's: it wakes nobody. */
+static void noise(void *unused)
+{
+	sim_raise_irq(cpumask_first(irq_cpus), sim_param("noise_us") * 1000, noise, NULL);
+}
+
 static int irq_cpu(struct waiter *w)
 {
 	unsigned int nr = cpumask_weight(irq_cpus), n = w->index;
@@ -71,6 +77,8 @@ static void start(void)
 	u64 i, n = sim_param("tasks");
 
 	irq_cpus = sim_param_cpus("irq_cpus") ?: cpumask_of(0);
+	if (sim_param("noise_us"))
+		noise(NULL);
 	for (i = 0; i < n; i++) {
 		struct waiter *w = kzalloc(sizeof(*w), GFP_KERNEL);
 
@@ -81,5 +89,5 @@ static void start(void)
 }
 
 SIM_WORKLOAD(irqwake, "tasks that each wait for an interrupt; latency is submit to run",
-	     "tasks=1; work_us=100 between transfers; service_us=10 of the device; irq_cpus= CPUs that get interrupts, empty: CPU 0; spread_irqs=0 0: the i-th task's on the i-th of them, 1: rotating, 2: each task's moves to the next after `period`; period=100 transfers; burst=0 transfers between pauses; pause_us=5000; current_cpu=0 1: the interrupt wakes with WF_CURRENT_CPU; cpus= CPUs allowed",
+	     "tasks=1; work_us=100 between transfers; service_us=10 of the device; irq_cpus= CPUs that get interrupts, empty: CPU 0; spread_irqs=0 0: the i-th task's on the i-th of them, 1: rotating, 2: each task's moves to the next after `period`; period=100 transfers; burst=0 transfers between pauses; pause_us=5000; noise_us=0 the first of irq_cpus also gets an interrupt that wakes nobody so often; current_cpu=0 1: the interrupt wakes with WF_CURRENT_CPU; cpus= CPUs allowed",
 	     start);
