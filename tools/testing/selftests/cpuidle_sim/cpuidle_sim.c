@@ -6,7 +6,7 @@
  * task on another CPU through an IPI. With the deep state disabled in sysfs
  * it must run earlier by that state's exit latency, within 20 %. What is compared
  * is the first quartile, of measurements in turns: a host that does not let
- * an emulated CPU run makes it late, never early.
+ * an emulated CPU run makes it late, never early. A CPU that is awake pays nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,6 +24,7 @@
 #define EXIT_US		1500
 #define RESIDENCY_US	3000
 #define SLEEP_US	20000	/* long enough for the deep state */
+#define BUSY_US		100000	/* ten ticks or more */
 #define NR		40	/* measurements with and as many without it */
 #define CPU		1	/* where the thread sleeps, and another one */
 #define OTHER_CPU	0
@@ -117,6 +118,21 @@ static long quartile(long *v)
 	return v[NR / 4];
 }
 
+/* How often a busy CPU stands still for as long as an exit takes. */
+static long stalls(void)
+{
+	long before, now, end, n = 0;
+
+	timer_latency();	/* it was in the deep state */
+	before = now_us();
+	end = before + BUSY_US;
+	while ((now = now_us()) < end) {
+		n += now - before >= EXIT_US;
+		before = now;
+	}
+	return n;
+}
+
 /* What the deep state adds to a latency, us. */
 static long cost_of_state(struct __test_metadata *_metadata, long (*latency)(void))
 {
@@ -179,6 +195,20 @@ TEST_F_TIMEOUT(cpuidle_sim, ipi, 60)
 	cost = cost_of_state(_metadata, ipi_latency);
 	EXPECT_GE(cost, EXIT_US * 80 / 100);
 	EXPECT_LE(cost, EXIT_US * 120 / 100);
+}
+
+TEST_F_TIMEOUT(cpuidle_sim, busy, 60)
+{
+	long least = stalls();
+	int i;
+
+	for (i = 1; i < NR; i++) {
+		long n = stalls();
+
+		least = n < least ? n : least;
+	}
+	TH_LOG("stalls in %d ms of work: %ld", BUSY_US / 1000, least);
+	EXPECT_LT(least, 5);
 }
 
 TEST_HARNESS_MAIN
