@@ -68,20 +68,41 @@ cond()
 {
 	local name=$1 lines
 	shift
-	lines=$(compared ipi_call,wakeup_wait_mean,wakeup_wait_p99,throughput "$sim" "$sim -f TTWU_COND" "$@")
-	printf '    %-22s %-18s %-28s %-28s %s\n' "$name" "$(means ipi_call <<<"$lines")" \
-		"$(difference wakeup_wait_mean <<<"$lines")" "$(difference wakeup_wait_p99 <<<"$lines")" \
-		"$(difference throughput <<<"$lines")"
+	lines=$(compared wakeups,ipi_call,remote_locks,wakeup_wait_mean,wakeup_wait_p99,throughput \
+		"$sim" "$sim -f TTWU_COND" "$@")
+	printf '    %-26s %-14s %-14s %-28s %-28s %s\n' "$name" "$(per_wakeup ipi_call <<<"$lines")" \
+		"$(per_wakeup remote_locks <<<"$lines")" "$(difference wakeup_wait_mean <<<"$lines")" \
+		"$(difference wakeup_wait_p99 <<<"$lines")" "$(difference throughput <<<"$lines")"
+}
+
+per_wakeup() # METRIC: A -> B
+{
+	awk -v m="$1" '{ a[$1] = $2; b[$1] = $4 }
+		END { printf "%.2f -> %.2f", a[m] / a["wakeups"], b[m] / b["wakeups"] }'
 }
 
 ttwu_cond()
 {
-	printf '    %-22s %-18s %-28s %-28s %s\n' "" "IPIs (calls)" "mean wait of a wakee" "its p99" throughput
+	local idle
+
+	printf '    %-26s %-14s %-14s %-28s %-28s %s\n' "" "IPIs/wakeup" "locks/wakeup" \
+		"mean wait of a wakee" "its p99" throughput
 	cond "hackbench, pipes" hackbench -t 2l4c --halt -d 0.3
 	cond "hackbench, sockets" hackbench -t 2l4c --halt socket=1 -d 0.3
 	cond "schbench 2 x 8" schbench -t 2l4c --halt messengers=2 workers=8 -d 1
 	cond "  CPUs poll" schbench -t 2l4c --poll messengers=2 workers=8 -d 1
 	cond "schbench 4 x 8" schbench -t 2l4c --halt messengers=4 workers=8 -d 1
+	cond "schbench 32, 32 CPUs" schbench -t epyc-7313p --halt messengers=2 workers=15 -d 1
+	cond "pipe, 4 pairs" pipe -t 2l4c --halt pairs=4 -d 0.3
+	for idle in halt poll; do
+		cond "udp_stream 0 to 1, $idle" udp_stream -t i7-2600 --$idle client_cpus=0 server_cpus=1 -d 0.1
+		cond "  packets of 16 kB" udp_stream -t i7-2600 --$idle client_cpus=0 server_cpus=1 -d 0.1 \
+			send_ns=6000 recv_ns=5000 buffer=12
+		cond "udp_stream 4 pairs, $idle" udp_stream -t 2l4c --$idle pairs=4 -d 0.2
+	done
+	cond "udp_stream 0 to 4, halt" udp_stream -t 2l4c --halt client_cpus=0 server_cpus=4 -d 0.2
+	cond "udp_rr 4 pairs" udp_rr -t 2l4c --halt pairs=4 -d 0.2
+	cond "tcp_rr 8 pairs" tcp_rr -t 2l4c --halt pairs=8 -d 0.2
 }
 
 # Two rows, DELAY_MIGRATE off and on, of means.

@@ -66,6 +66,7 @@ static int figures(struct figure *f, double cpu)
 	WHOLE("ipi_call", r->ipi_call);
 	WHOLE("ipi_avoided_polling", r->ipi_avoided);
 	WHOLE("wakelist", r->wakelist);
+	WHOLE("remote_locks", r->remote_locks);
 	WHOLE("ticks", r->ticks);
 	WHOLE("irqs", r->irqs);
 	WHOLE("delayed_dequeues", r->delayed);

@@ -100,6 +100,7 @@ struct sim_histogram {
 struct sim_results {
 	unsigned long long switches, preemptions, wakeups, migrations;
 	unsigned long long ipi_resched, ipi_call, ipi_avoided, wakelist;
+	unsigned long long remote_locks;	/* of another CPU's rq, to wake or requeue */
 	unsigned long long ticks, irqs, delayed, requeued, events;
 	unsigned long long idle_ns, run_delay_ns;
 	unsigned long long samples, samples_waiting;

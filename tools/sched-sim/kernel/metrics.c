@@ -97,9 +97,11 @@ void sim_metrics_wakeup(struct task_struct *p)
 	struct sim_task *t = sim_task(p);
 	int cpu = task_cpu(p), this_cpu = raw_smp_processor_id();
 
-	if (cpu != this_cpu)
+	if (cpu != this_cpu) {
+		sim_results.remote_locks++;
 		sim_charge(this_cpu, sim_config.costs.lock_ns[
 				sim_distance(this_cpu, cpu)]);
+	}
 	if (!t->measured || !t->wake_time)
 		return;
 	sim_results.place_prev[sim_distance(t->wake_prev, cpu)]++;
