@@ -21,7 +21,6 @@
 #define _KERNEL_SCHED_WA_IRQ_H
 
 #include <linux/limits.h>
-#include <linux/minmax.h>
 #include <linux/numa.h>
 #include <linux/sched.h>
 
@@ -56,7 +55,7 @@ static inline void irq_binding_record(struct irq_binding *b, int cpu, bool idle,
 /* Is the wakee bound to interrupts of the CPU that it was just recorded with? */
 static inline bool irq_bound(const struct irq_binding *b)
 {
-	return b->streak >= min(IRQ_BOUND << b->pulls, IRQ_BOUND_MAX);
+	return b->streak >= IRQ_BOUND << b->pulls;
 }
 
 /* It is pulled for that. */
