@@ -18,7 +18,8 @@ BASE, PATCHED = (f"{folder}/sched-sim" for folder in sys.argv[1:3])
 OFF = "NO_DELAY_LAG,NO_WA_IRQ,NO_TTWU_COND,NO_DELAY_MIGRATE"
 ON = "DELAY_LAG,WA_IRQ,TTWU_COND,DELAY_MIGRATE"
 FUNCTIONS = ("try_to_wake_up", "dequeue_task_fair")
-# A wakeup of a delayed task is ttwu_runnable()'s, which the compiler puts into its caller.
+# A wakeup that requeues a delayed task is ttwu_runnable()'s, which the compiler puts into
+# its caller; with DELAY_MIGRATE those that move are among the others.
 REQUEUE = "requeue_delayed_entity"
 WORKLOADS = (
     "hackbench groups=1 -t 2l4c -d 0.002 --warmup 0.002",
