@@ -5,11 +5,15 @@
  * A newly idle CPU takes the time while it looks for tasks, and gives up where that took
  * longer in the past than the CPU will be idle. Kernel code takes no time here, so without
  * a price it would look everywhere each time it goes idle. shim.h has fair.c call these
- * two instead of the kernel's.
+ * two instead of the kernel's. A run queue has the same price each time it is looked at,
+ * though its lines are near by then.
  */
 #include "machine.h"
 #include <linux/sched/clock.h>
 #include "kernel/sched/sched.h"
+
+/* select_task_rq() looks around as well, which is part of what a wakeup or fork costs. */
+bool sim_selecting;
 
 /* What one CPU has looked at in this nanosecond. */
 static struct {
@@ -25,7 +29,7 @@ unsigned long sim_balance_next(const unsigned long *a, const unsigned long *b,
 	int cpu = raw_smp_processor_id();
 	u64 ns;
 
-	if (next >= size)
+	if (next >= size || sim_selecting)
 		return next;
 	ns = sim_config.costs.balance_ns[sim_distance(cpu, next)];
 	if (in_serving_softirq()) {
@@ -41,15 +45,10 @@ unsigned long sim_balance_next(const unsigned long *a, const unsigned long *b,
 	return next;
 }
 
-/* That was not balancing: a CPU for a new task was looked for, which is part of fork_ns. */
-void sim_balance_forget(void)
-{
-	looked.now = 0;
-}
-
 /*
- * sched_balance_newidle() reads the clock behind each domain, and alone in fair.c does so
- * with the run queue unlocked. As for all kernel work the CPU pays with what it does next.
+ * sched_balance_newidle() reads the clock behind each domain. It alone has looked at anything
+ * before and does not hold the lock of its run queue. As for all kernel work the CPU pays
+ * with what it does next.
  */
 u64 sim_balance_clock(int cpu)
 {

@@ -16,14 +16,16 @@
 
 #define NEVER	~0ULL
 #define LEAF_BITS	10
-#define TREE	(1 << LEAF_BITS)	/* above SIM_MAX_CPUS */
+#define TREE	(1 << LEAF_BITS)
+static_assert(TREE > SIM_MAX_CPUS);	/* and a leaf for devices */
 
 static struct {
 	u64 when[NR_SLOTS];
 } __aligned(64) queue[SIM_MAX_CPUS];
 /*
  * [leaves + i] of CPU i, [1] the least of all. Each is a time with the leaf it is of in
- * the low bits, so that nobody has to go down the tree; 54 bits of ns are half a year.
+ * the low bits, so that nobody has to go down the tree. 54 bits of ns are half a year; what
+ * is later is never.
  */
 static u64 first[2 * TREE];
 static unsigned int leaves, devices;	/* number of leaves; the one of the heap */
@@ -38,7 +40,7 @@ static u64 run_until;
 static void set_leaf(unsigned int leaf, u64 when)
 {
 	unsigned int i = leaves + leaf;
-	u64 key = when == NEVER ? NEVER : when << LEAF_BITS | leaf;
+	u64 key = when >> (64 - LEAF_BITS) ? NEVER : when << LEAF_BITS | leaf;
 
 	for (first[i] = key; i > 1; i /= 2) {
 		key = min(key, first[i ^ 1]);

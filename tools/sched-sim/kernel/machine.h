@@ -127,7 +127,7 @@ void sim_die(const char *fmt, ...) __printf(1, 2) __noreturn;
 void sim_refuse(const char *fmt, ...) __printf(1, 2) __noreturn;
 
 /* balance.c */
-void sim_balance_forget(void);
+extern bool sim_selecting;
 
 /* observe.c: decisions; metrics.c: figures; invariants.c */
 enum sim_decision {

@@ -97,8 +97,9 @@ static int class##_select(struct task_struct *p, int prev, int flags)	\
 	int cpu;							\
 									\
 	before(raw_smp_processor_id(), prev);				\
+	sim_selecting = true;						\
 	cpu = class##_original.select_task_rq(p, prev, flags);		\
-	sim_balance_forget();						\
+	sim_selecting = false;						\
 	decide(SIM_SELECT, p, prev, cpu);				\
 	return cpu;							\
 }									\
