@@ -38,6 +38,7 @@ struct rig {
 	struct transfer t[NR];
 	atomic_t completed;
 	atomic_t hardirq;	/* of these in hard interrupt context */
+	bool slow;		/* callbacks take their time: one is nearly always under way */
 	wait_queue_head_t wait;
 };
 
@@ -59,6 +60,8 @@ static void callback(void *arg)
 {
 	struct transfer *t = arg;
 
+	if (READ_ONCE(t->rig->slow))
+		udelay(50);
 	atomic_inc(&t->completed);
 	if (in_hardirq())
 		atomic_inc(&t->rig->hardirq);
@@ -147,6 +150,7 @@ static void terminate_under_load(struct kunit *test)
 	bool wrote = false;
 
 	for (round = 0; round < 40; round++) {
+		WRITE_ONCE(r->slow, round % 2);
 		submit_all(test, r);
 		udelay(get_random_u32_below(2000));
 		dmaengine_terminate_async(r->chan);
@@ -159,6 +163,7 @@ static void terminate_under_load(struct kunit *test)
 		KUNIT_EXPECT_LE(test, most_completions(r), 1);
 	}
 	KUNIT_EXPECT_FALSE(test, wrote);
+	WRITE_ONCE(r->slow, false);
 	all_complete_once(test);
 }
 
@@ -203,14 +208,24 @@ static size_t residue(struct rig *r, dma_cookie_t cookie, enum dma_status *statu
 	return state.residue;
 }
 
+/* Wait until something has been written, but not for long. */
+static void has_begun(struct rig *r)
+{
+	ktime_t until = ktime_add_ms(ktime_get(), 10);
+
+	while (READ_ONCE(r->dst[0]) == 0xa5 && ktime_before(ktime_get(), until))
+		cond_resched();
+}
+
 static void pause_and_residue(struct kunit *test)
 {
 	struct rig *r = test->priv;
+	int round, on_its_way = 0;
 	enum dma_status status;
 	size_t left;
-	int round;
 
-	for (round = 0; round < 20; round++) {
+	r->src[0] = 0;
+	for (round = 0; round < 20 || (!on_its_way && round < 500); round++) {
 		/* paused before it starts: all of it is left */
 		KUNIT_EXPECT_EQ(test, dmaengine_pause(r->chan), 0);
 		atomic_set(&r->completed, 0);
@@ -223,10 +238,14 @@ static void pause_and_residue(struct kunit *test)
 
 		/* paused on its way: it stays where it is, with just so much written */
 		KUNIT_EXPECT_EQ(test, dmaengine_resume(r->chan), 0);
-		udelay(get_random_u32_below(1000));
+		if (round % 2)
+			has_begun(r);
+		else
+			udelay(get_random_u32_below(1000));
 		dmaengine_pause(r->chan);
 		left = residue(r, r->t[0].cookie, &status);
 		if (status != DMA_COMPLETE) {
+			on_its_way += r->dst[0] != 0xa5;
 			KUNIT_EXPECT_EQ(test, status, DMA_PAUSED);
 			KUNIT_EXPECT_EQ(test, memcmp(r->src, r->dst, BUF - left), 0);
 			KUNIT_EXPECT_NULL(test, memchr_inv(r->dst + BUF - left, 0xa5, left));
@@ -240,6 +259,7 @@ static void pause_and_residue(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, status, DMA_COMPLETE);
 		KUNIT_EXPECT_EQ(test, memcmp(r->src, r->dst, BUF), 0);
 	}
+	KUNIT_EXPECT_GT(test, on_its_way, 0);
 	/* terminated while paused, the channel runs on */
 	dmaengine_pause(r->chan);
 	submit_all(test, r);
