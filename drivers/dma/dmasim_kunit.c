@@ -38,7 +38,7 @@ struct rig {
 	struct transfer t[NR];
 	atomic_t completed;
 	atomic_t hardirq;	/* of these in hard interrupt context */
-	bool slow;		/* callbacks take their time: one is nearly always under way */
+	bool slow;		/* callbacks take longer than a test's own steps */
 	wait_queue_head_t wait;
 };
 
@@ -61,7 +61,7 @@ static void callback(void *arg)
 	struct transfer *t = arg;
 
 	if (READ_ONCE(t->rig->slow))
-		udelay(50);
+		mdelay(2);
 	atomic_inc(&t->completed);
 	if (in_hardirq())
 		atomic_inc(&t->rig->hardirq);
