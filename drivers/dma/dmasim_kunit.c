@@ -167,6 +167,41 @@ static void terminate_under_load(struct kunit *test)
 	all_complete_once(test);
 }
 
+/* Wait until something has been written, but not for long. */
+static void has_begun(struct rig *r)
+{
+	ktime_t until = ktime_add_ms(ktime_get(), 10);
+
+	while (READ_ONCE(r->dst[0]) == 0xa5 && ktime_before(ktime_get(), until))
+		cond_resched();
+}
+
+/* One long transfer: no byte of the rest is written, and nobody is called back. */
+static void terminate_on_its_way(struct kunit *test)
+{
+	struct rig *r = test->priv;
+	int round, before;
+	bool wrote = false;
+
+	r->src[0] = 0;
+	atomic_set(&r->completed, 0);
+	for (round = 0; round < 20; round++) {
+		memset(r->dst, 0xa5, BUF);
+		submit(test, r, 0, BUF, DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
+		dma_async_issue_pending(r->chan);
+		has_begun(r);
+		dmaengine_terminate_async(r->chan);
+		memset(r->dst, 0xa5, BUF);
+		dmaengine_synchronize(r->chan);
+		before = atomic_read(&r->completed);
+		usleep_range(1000, 2000);
+		wrote |= !!memchr_inv(r->dst, 0xa5, BUF);
+		KUNIT_EXPECT_EQ(test, atomic_read(&r->completed), before);
+	}
+	KUNIT_EXPECT_FALSE(test, wrote);
+	KUNIT_EXPECT_LT(test, before, round);
+}
+
 /* A descriptor that was prepared, but not submitted, outlives that. */
 static void terminate_spares_prepared(struct kunit *test)
 {
@@ -206,15 +241,6 @@ static size_t residue(struct rig *r, dma_cookie_t cookie, enum dma_status *statu
 
 	*status = dmaengine_tx_status(r->chan, cookie, &state);
 	return state.residue;
-}
-
-/* Wait until something has been written, but not for long. */
-static void has_begun(struct rig *r)
-{
-	ktime_t until = ktime_add_ms(ktime_get(), 10);
-
-	while (READ_ONCE(r->dst[0]) == 0xa5 && ktime_before(ktime_get(), until))
-		cond_resched();
 }
 
 static void pause_and_residue(struct kunit *test)
@@ -328,6 +354,7 @@ static struct kunit_case dmasim_cases[] = {
 	KUNIT_CASE(polled),
 	KUNIT_CASE(pause_and_residue),
 	KUNIT_CASE(terminate_under_load),
+	KUNIT_CASE(terminate_on_its_way),
 	KUNIT_CASE(terminate_spares_prepared),
 	KUNIT_CASE(release_under_load),
 	KUNIT_CASE(no_empty_transfer),
