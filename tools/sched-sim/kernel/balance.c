@@ -29,11 +29,14 @@ unsigned long sim_balance_next(const unsigned long *a, const unsigned long *b,
 	int cpu = raw_smp_processor_id();
 	u64 ns;
 
-	if (next >= size || sim_selecting)
+	/* The tasks are created at one instant, and are spread over the CPUs in it. */
+	if (next >= size || sim_selecting || sim_now == SIM_BOOT_NS)
 		return next;
 	ns = sim_config.costs.balance_ns[sim_distance(cpu, next)];
 	if (in_serving_softirq()) {
-		sim_charge(cpu, ns);
+		/* An idle CPU that does it for all others stops as soon as it is needed. */
+		if (!is_idle_task(sim_current()))
+			sim_charge(cpu, ns);
 		return next;
 	}
 	if (looked.now != sim_now || looked.cpu != cpu) {

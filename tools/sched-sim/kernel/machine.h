@@ -22,6 +22,8 @@
 #include "sim.h"
 #include "compat.h"
 
+#define SIM_BOOT_NS	1000000		/* the time at which a run begins */
+
 /*
  * Events of one CPU; at most one of each kind is pending, as in an APIC. Of those
  * that are due at the same time the first in this list is taken first.

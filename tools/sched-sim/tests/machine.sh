@@ -65,13 +65,16 @@ free=$(figure throughput 2 "$sim" hogs tasks=17 --costs "$(priced 0)")
 paid=$(figure throughput 2 "$sim" hogs tasks=17 --costs "$(priced 500000)" --no-check)
 check "and so does the balancing softirq (hogs: $free/s, $paid)" \
 	"$(awk -v a="$free" -v b="$paid" 'BEGIN { print (b < 0.97 * a) }')" 1
-sed -E 's/^balance_ns = .* ;/balance_ns = 0 0 0 0 0 ;/' "$here/../costs/icelake-2x32.cost" >"$dir/free.cost"
-moves()
+free=$(figure latency_mean 2 "$sim" nanosleep tasks=40 wheel=1 -t xeon-6132 --costs "$(priced 0)")
+paid=$(figure latency_mean 2 "$sim" nanosleep tasks=40 wheel=1 -t xeon-6132 --costs "$(priced 20000)")
+check "but no wakeup for its look around ($free us)" "$paid" "$free"
+moves() # DISTANCES: migrations per switch with these prices
 {
-	"$sim" hackbench groups=8 -t icelake-2x32 -d 0.03 --warmup 0.02 "$@" |
+	sed -E "s/^balance_ns = .* ;/balance_ns = $1 ;/" "$here/../costs/icelake-2x32.cost" >"$dir/moves.cost"
+	"$sim" hackbench groups=8 -t icelake-2x32 -d 0.05 --warmup 0.05 --costs "$dir/moves.cost" --no-check |
 		awk '{ v[$1] = $2 } END { print v["migrations"] / v["switches"] }'
 }
-free=$(moves --costs "$dir/free.cost") paid=$(moves)
+free=$(moves "0 0 0 0 0") paid=$(moves "0 500 1200 2000 3000")
 check "which holds a newly idle CPU back ($free migrations per switch, $paid)" \
 	"$(awk -v a="$free" -v b="$paid" 'BEGIN { print (b < 0.9 * a) }')" 1
 summary
