@@ -55,6 +55,7 @@ static void waiter(void *arg)
 	u64 burst = sim_param("burst"), pause_ns = sim_param("pause_us") * 1000;
 	struct waiter *w = arg;
 
+	current->numa_preferred_nid = (int)sim_param("preferred") - 1;
 	for (;;) {
 		u64 start;
 
@@ -89,5 +90,5 @@ static void start(void)
 }
 
 SIM_WORKLOAD(irqwake, "tasks that each wait for an interrupt; latency is submit to run",
-	     "tasks=1; work_us=100 between transfers; service_us=10 of the device; irq_cpus= CPUs that get interrupts, empty: CPU 0; spread_irqs=0 0: the i-th task's on the i-th of them, 1: rotating, 2: each task's moves to the next after `period`; period=100 transfers; burst=0 transfers between pauses; pause_us=5000; noise_us=0 the first of irq_cpus also gets an interrupt that wakes nobody so often; current_cpu=0 1: the interrupt wakes with WF_CURRENT_CPU; cpus= CPUs allowed",
+	     "tasks=1; work_us=100 between transfers; service_us=10 of the device; irq_cpus= CPUs that get interrupts, empty: CPU 0; spread_irqs=0 0: the i-th task's on the i-th of them, 1: rotating, 2: each task's moves to the next after `period`; period=100 transfers; burst=0 transfers between pauses; pause_us=5000; noise_us=0 the first of irq_cpus also gets an interrupt that wakes nobody so often; current_cpu=0 1: the interrupt wakes with WF_CURRENT_CPU; preferred=0 NUMA node + 1 that they prefer; cpus= CPUs allowed",
 	     start);
