@@ -48,6 +48,11 @@ static void set_leaf(unsigned int leaf, u64 when)
 	}
 }
 
+static u64 earliest(void)
+{
+	return first[1] >> LEAF_BITS;
+}
+
 static void rank(int cpu)
 {
 	u64 *s = queue[cpu].when, when = s[0];
@@ -98,7 +103,7 @@ bool sim_event_pending(int cpu, enum sim_slot slot)
 /* When anything happens next, or the run ends. */
 u64 sim_event_first(void)
 {
-	return min(first[1] >> LEAF_BITS, run_until);
+	return min(earliest(), run_until);
 }
 
 static bool irq_before(const struct sim_irq *a, const struct sim_irq *b)
@@ -253,7 +258,7 @@ static void take_cpu(int cpu)
 	u64 *s = queue[cpu].when, wait;
 	int slot = 0;
 
-	sim_now = first[1] >> LEAF_BITS;
+	sim_now = earliest();
 	while (s[slot] != sim_now)
 		slot++;
 	sim_set_cpu(cpu);
@@ -277,7 +282,7 @@ static void take_cpu(int cpu)
 void sim_run(u64 until)
 {
 	run_until = until;
-	while (first[1] >> LEAF_BITS < until) {
+	while (earliest() < until) {
 		unsigned int leaf = first[1] % TREE;
 
 		sim_results.events++;
