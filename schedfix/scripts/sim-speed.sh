@@ -1,9 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# How fast the simulator is beside guests of 8 and 16 CPUs under TCG: sim-speed.sh
+# How fast the simulator is, and beside guests of 8 and 16 CPUs under TCG: sim-speed.sh [alone]
 #
-# The same workloads run in both. Printed are seconds of simulated or virtual time for
-# a second of CPU time, which does not depend on what else the host does. The guest's
+# First switches and wakeups per second of CPU time, at 8, 128 and 512 CPUs; "alone" ends
+# with that.
+#
+# Then the same workloads in simulator and guest. Printed are seconds of simulated or virtual
+# time for a second of CPU time, which does not depend on what else the host does. The guest's
 # clock counts instructions (tests/qemu-icount): all its CPUs are emulated by one thread,
 # and its time is what it had to do and not what the host's clock says.
 set -euo pipefail
@@ -18,6 +21,52 @@ workloads=(
 	"hackbench groups=1 fan=CPUS slots=16 write_ns=30000 read_ns=30000"
 	"schbench messengers=2 workers=CPUS work_us=300 think_us=300 message_ns=20000"
 )
+
+# A task for each CPU, CPUS of them and HALF as many pairs; of hackbench two and a half.
+busy=(
+	"context1 pairs=HALF"
+	"futex pairs=HALF"
+	"nanosleep tasks=CPUS"
+	"pipe pairs=HALF"
+	"udp_rr pairs=HALF"
+	"schbench messengers=QUARTER workers=3"
+	"fork parents=HALF"
+	"hackbench groups=SIXTEENTH"
+	"hackbench groups=SIXTEENTH socket=1"
+)
+
+# The best of three runs, in millions: what else the host does makes others slower.
+rate() # TOPOLOGY COSTS SECONDS ARGUMENTS...
+{
+	local topo=$1 costs=$2 seconds=$3 i
+	shift 3
+	for i in 1 2 3; do
+		"$sim" "$@" -t "$topo" --costs "$costs" --time --warmup 0.02 -d "$seconds"
+	done | awk '$1 == "speed" && $2 > best { best = $2 } END { printf "%9.1f", best / 1e6 }'
+}
+
+measure_alone()
+{
+	local w cpus topo costs seconds
+	local -a args
+
+	sed 's/^sockets = 2$/sockets = 8/; s/^nodes = .*/nodes = 1/; /^distance/d' \
+		"$TOP/schedfix/topologies/icelake-2x32.topo" >"$out/512.topo"
+	printf '%-40s%9s%9s%9s\n' "workload, N CPUs" 8 128 512
+	for w in "${busy[@]}"; do
+		printf '%-40s' "$(sed 's/CPUS/N/; s/HALF/N\/2/; s/QUARTER/N\/4/; s/SIXTEENTH/N\/16/' <<<"$w")"
+		while read -r cpus topo costs seconds; do
+			read -ra args <<<"$(sed "s/CPUS/$cpus/; s/HALF/$((cpus / 2))/; s/QUARTER/$((cpus / 4))/
+				s/SIXTEENTH/$(((cpus + 15) / 16))/" <<<"$w")"
+			rate "$topo" "$costs" "$seconds" "${args[@]}"
+		done <<-END
+			8 2l4c 2l4c 0.5
+			128 icelake-2x32 icelake-2x32 0.1
+			512 $out/512.topo icelake-2x32 0.02
+		END
+		echo
+	done
+}
 
 # CPU seconds so far of the QEMU that writes to DIR
 guest_cpu()
@@ -76,6 +125,9 @@ measure()
 
 mkdir -p "$out"
 "$TOP/schedfix/scripts/sim.sh" --tree base
+measure_alone
+[ "${1:-}" = alone ] && exit
+echo
 need_packages build vm sim
 [ -f "$BUILD/$BASE/out-base-test/vmlinux" ] || "$TOP/schedfix/scripts/build.sh" --tree base
 run make -s -C "$TOP/tools/sched-sim/guest" O="$out"

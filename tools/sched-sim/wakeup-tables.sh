@@ -58,8 +58,9 @@ delay_migrate()
 	migrate "schbench, 32 tasks on 32 CPUs" DELAY_MIGRATE schbench -t epyc-7313p messengers=2 workers=15 -d 0.5
 	migrate "schbench, 66 tasks on 32 CPUs" DELAY_MIGRATE schbench -t epyc-7313p messengers=2 workers=32 -d 0.5
 	migrate "udp_rr, 4 pairs" DELAY_MIGRATE udp_rr -t 2l4c pairs=4 -d 0.2
-	for pairs in 1 8; do
+	for pairs in 1 2 4 8; do
 		migrate "tcp_rr, $pairs pairs" DELAY_MIGRATE tcp_rr -t 2l4c pairs=$pairs -d 0.2
+		migrate "  and a hog" DELAY_MIGRATE tcp_rr -t 2l4c pairs=$pairs hogs=1 -d 0.2
 	done
 }
 

@@ -30,7 +30,7 @@ unsigned long sim_balance_next(const unsigned long *a, const unsigned long *b,
 	u64 ns;
 
 	/* The tasks are created at one instant, and are spread over the CPUs in it. */
-	if (next >= size || sim_selecting || sim_now == SIM_BOOT_NS)
+	if (next >= size || sim_selecting || sim_now <= sim_created_at)
 		return next;
 	ns = sim_config.costs.balance_ns[sim_distance(cpu, next)];
 	if (in_serving_softirq()) {

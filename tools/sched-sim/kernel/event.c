@@ -34,7 +34,7 @@ static struct sim_irq *heap;
 static int heap_len, heap_size;
 static u64 next_seq;
 
-u64 sim_now = SIM_BOOT_NS;
+u64 sim_now = NSEC_PER_MSEC;	/* a run begins */
 static u64 run_until;
 
 static void set_leaf(unsigned int leaf, u64 when)

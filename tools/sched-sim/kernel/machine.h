@@ -22,8 +22,6 @@
 #include "sim.h"
 #include "compat.h"
 
-#define SIM_BOOT_NS	1000000		/* the time at which a run begins */
-
 /*
  * Events of one CPU; at most one of each kind is pending, as in an APIC. Of those
  * that are due at the same time the first in this list is taken first.
@@ -130,6 +128,7 @@ void sim_refuse(const char *fmt, ...) __printf(1, 2) __noreturn;
 
 /* balance.c */
 extern bool sim_selecting;
+extern u64 sim_created_at;
 
 /* observe.c: decisions; metrics.c: figures; invariants.c */
 enum sim_decision {

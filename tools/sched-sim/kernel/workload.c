@@ -11,6 +11,7 @@ extern const struct sim_workload *sim_workloads_start[], *sim_workloads_end[];
 
 static const struct sim_workload *chosen;
 static u64 spread_percent;
+u64 sim_created_at = ~0ULL;	/* when start() ran */
 
 static const char *given(const char *name)
 {
@@ -171,5 +172,6 @@ void sim_workload_start(void)
 		sim_refuse("no workload %s; see --list", sim_config.workload);
 	check_params();
 	spread_percent = sim_param("spread");
+	sim_created_at = sim_now;
 	chosen->start();
 }

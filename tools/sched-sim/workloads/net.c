@@ -116,6 +116,12 @@ static void rr_server(void *arg)
 	}
 }
 
+static void hog(void *unused)
+{
+	for (;;)
+		sim_consume(10 * NSEC_PER_MSEC);
+}
+
 static void init_sock(struct sock *sk)
 {
 	init_waitqueue_head(&sk->wait);
@@ -125,7 +131,7 @@ static void init_sock(struct sock *sk)
 
 static void start_pairs(void (*client)(void *), void (*server)(void *), bool tcp)
 {
-	u64 i, n = sim_param("pairs");
+	u64 i, n = sim_param("pairs"), hogs = sim_param("hogs");
 
 	open_softirq(NET_RX_SOFTIRQ, (void *)net_rx);
 	for (i = 0; i < n; i++) {
@@ -139,6 +145,8 @@ static void start_pairs(void (*client)(void *), void (*server)(void *), bool tcp
 		sim_spawn("netserver", server, c, sim_param_cpus("server_cpus"));
 		sim_spawn("netperf", client, c, sim_param_cpus("client_cpus"));
 	}
+	for (i = 0; i < hogs; i++)
+		sim_spawn("hog", hog, NULL, NULL);
 }
 
 static void start_stream(void)
@@ -157,11 +165,11 @@ static void start_tcp_rr(void)
 }
 
 SIM_WORKLOAD(udp_stream, "netperf UDP_STREAM over loopback; an operation is a packet received",
-	     "pairs=1; send_ns=1500 per packet; recv_ns=1200; buffer=277 packets, net.core.rmem_default over a small skb; client_cpus=; server_cpus=",
+	     "pairs=1; send_ns=1500 per packet; recv_ns=1200; buffer=277 packets, net.core.rmem_default over a small skb; hogs=0 tasks that only compute, on any CPU; client_cpus=; server_cpus=",
 	     start_stream);
 SIM_WORKLOAD(udp_rr, "netperf UDP_RR over loopback; latency is a round trip",
-	     "pairs=1; send_ns=1500; recv_ns=1000; buffer=277; client_cpus=; server_cpus=",
+	     "pairs=1; send_ns=1500; recv_ns=1000; buffer=277; hogs=0 tasks that only compute, on any CPU; client_cpus=; server_cpus=",
 	     start_udp_rr);
 SIM_WORKLOAD(tcp_rr, "netperf TCP_RR over loopback; latency is a round trip",
-	     "pairs=1; send_ns=2500; recv_ns=1500; buffer=277; client_cpus=; server_cpus=",
+	     "pairs=1; send_ns=2500; recv_ns=1500; buffer=277; hogs=0 tasks that only compute, on any CPU; client_cpus=; server_cpus=",
 	     start_tcp_rr);
