@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # The tables of sched-delay-migrate.rst and sched-ttwu-cond.rst: what the bits change,
-# from off to on: wakeup-tables.sh PATCHED-DIR [delay-migrate|ttwu-cond|combinations]...
+# from off to on: wakeup-tables.sh PATCHED-DIR [delay-migrate|ttwu-cond|combinations|shares]...
 #
 # Means over seeds with the 95 % interval of the paired difference, and in how many
 # seeds it is up and down. SEEDS= (default 8), JOBS= runs at a time (default: CPUs).
 set -euo pipefail
 
-dir=$(readlink -f "$1") SEEDS=${SEEDS:-8}
+here=$(dirname "$(readlink -f "$0")") dir=$(readlink -f "$1") SEEDS=${SEEDS:-8}
 shift
 sim=$dir/sched-sim
 # shellcheck source-path=SCRIPTDIR source=compared.sh
-. "$(dirname "$(readlink -f "$0")")/compared.sh"
+. "$here/compared.sh"
 
 # difference METRIC: that line's, of those on standard input
 difference()
@@ -137,12 +137,42 @@ combinations()
 	done; done; done
 }
 
-[ $# -gt 0 ] || set -- delay-migrate ttwu-cond combinations
+# share NAME ARGUMENTS...: the ways that wakeups take with all bits off, one seed
+share()
+{
+	local trace name=$1
+	shift
+	trace=$(mktemp)
+	"$sim" "$@" -t 2l4c --no-check --warmup 0.1 -d 0.1 --trace="$trace" >/dev/null
+	awk -f "$here/wakeup-shares.awk" -v name="$name" -v llc=4 -v from=100000000 "$trace"
+	rm "$trace"
+}
+
+shares()
+{
+	printf '    %-26s %7s  delayed, woken by       wakelist              lock\n' "" wakeups
+	printf '    %-34s %8s %6s %6s %7s %6s %6s %7s %6s\n' "" "own CPU" LLC far LLC far busy LLC none
+	share "udp_stream pinned 0, 1" udp_stream client_cpus=0 server_cpus=1
+	share "udp_stream pairs=4" udp_stream pairs=4
+	share "udp_rr pairs=4" udp_rr pairs=4
+	share "tcp_rr pairs=8" tcp_rr pairs=8
+	share "hackbench groups=1" hackbench
+	share "hackbench groups=1 socket=1" hackbench socket=1
+	share "fio" fio
+	share "fio depth=4" fio depth=4
+	share "schbench workers=4" schbench
+	share "schbench 2 x 8" schbench workers=8
+	share "pipe pairs=8" pipe pairs=8
+	share "nanosleep tasks=16" nanosleep tasks=16
+}
+
+[ $# -gt 0 ] || set -- delay-migrate ttwu-cond combinations shares
 for table; do
 	case $table in
 	delay-migrate) delay_migrate ;;
 	ttwu-cond) ttwu_cond ;;
 	combinations) combinations ;;
+	shares) shares ;;
 	*) echo "wakeup-tables.sh: $table: no such table" >&2; exit 2 ;;
 	esac
 done
