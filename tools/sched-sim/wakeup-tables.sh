@@ -137,14 +137,15 @@ combinations()
 	done; done; done
 }
 
-# share NAME ARGUMENTS...: the ways that wakeups take with all bits off, one seed
+# share NAME ARGUMENTS...: the ways that wakeups take with all bits off, one seed. A run
+# begins at 1 ms.
 share()
 {
 	local trace name=$1
 	shift
 	trace=$(mktemp)
 	"$sim" "$@" -t 2l4c --no-check --warmup 0.1 -d 0.1 --trace="$trace" >/dev/null
-	awk -f "$here/wakeup-shares.awk" -v name="$name" -v llc=4 -v from=100000000 "$trace"
+	awk -f "$here/wakeup-shares.awk" -v name="$name" -v llc=4 -v from=101000000 "$trace"
 	rm "$trace"
 }
 

@@ -51,6 +51,17 @@ check "memory is linear in CPUs (128, 256, 512: ${m[*]} MB)" "$(linear "${m[@]}"
 m=("$(memory hogs tasks=1000)" "$(memory hogs tasks=2000)" "$(memory hogs tasks=4000)")
 check "and in tasks (1000, 2000, 4000: ${m[*]} MB)" "$(linear "${m[@]}")" 1
 
+# Of one trace: wakeups, wakelist and remote locks, as wakeup-shares.awk and as the counters have it.
+out=$("$sim" hackbench --no-check --warmup 0.02 -d 0.02 --trace="$dir/trace")
+count=$(awk '/^(wakeups|wakelist|remote_locks) / { print $2 }' <<<"$out" | xargs)
+shares=$(awk -f "$here/../wakeup-shares.awk" -v name=x -v llc=4 -v from=21000000 "$dir/trace" |
+	awk '{ printf "%d %.0f %.0f", $2, $2 * ($6 + $7) / 100, $2 * ($4 + $5 + $9) / 100 }')
+# Shares have two decimals, and a wakeup may end behind the measurement.
+near() { awk -v a="$1" -v b="$2" 'BEGIN { split(a, x); n = split(b, y)
+	for (i = 1; i <= n; i++) if (x[i] < y[i] - 5 || x[i] > y[i] + 5) n = 0
+	print n == 3 }'; }
+check "ways of wakeups in a trace ($shares) as counted ($count)" "$(near "$shares" "$count")" 1
+
 # What balancing looks at has a price: nothing else costs anything here.
 priced()
 {
