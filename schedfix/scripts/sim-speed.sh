@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # How fast the simulator is, and beside guests of 8 and 16 CPUs under TCG: sim-speed.sh [alone]
 #
-# First switches and wakeups per second of CPU time, at 8, 128 and 512 CPUs; "alone" ends
-# with that.
+# First switches and wakeups per second of CPU time, at 8, 128 and 512 CPUs, behind the first
+# part of a run, in which tasks spread; "alone" ends with that.
 #
 # Then the same workloads in simulator and guest. Printed are seconds of simulated or virtual
 # time for a second of CPU time, which does not depend on what else the host does. The guest's
@@ -36,18 +36,18 @@ busy=(
 )
 
 # The best of three runs, in millions: what else the host does makes others slower.
-rate() # TOPOLOGY COSTS SECONDS ARGUMENTS...
+rate() # TOPOLOGY COSTS WARMUP SECONDS ARGUMENTS...
 {
-	local topo=$1 costs=$2 seconds=$3 i
-	shift 3
+	local topo=$1 costs=$2 warmup=$3 seconds=$4 i
+	shift 4
 	for i in 1 2 3; do
-		"$sim" "$@" -t "$topo" --costs "$costs" --time --warmup 0.02 -d "$seconds"
+		"$sim" "$@" -t "$topo" --costs "$costs" --time --warmup "$warmup" -d "$seconds"
 	done | awk '$1 == "speed" && $2 > best { best = $2 } END { printf "%9.1f", best / 1e6 }'
 }
 
 measure_alone()
 {
-	local w cpus topo costs seconds
+	local w cpus topo costs warmup seconds
 	local -a args
 
 	sed 's/^sockets = 2$/sockets = 8/; s/^nodes = .*/nodes = 1/; /^distance/d' \
@@ -55,14 +55,14 @@ measure_alone()
 	printf '%-40s%9s%9s%9s\n' "workload, N CPUs" 8 128 512
 	for w in "${busy[@]}"; do
 		printf '%-40s' "$(sed 's/CPUS/N/; s/HALF/N\/2/; s/QUARTER/N\/4/; s/SIXTEENTH/N\/16/' <<<"$w")"
-		while read -r cpus topo costs seconds; do
+		while read -r cpus topo costs warmup seconds; do
 			read -ra args <<<"$(sed "s/CPUS/$cpus/; s/HALF/$((cpus / 2))/; s/QUARTER/$((cpus / 4))/
 				s/SIXTEENTH/$(((cpus + 15) / 16))/" <<<"$w")"
-			rate "$topo" "$costs" "$seconds" "${args[@]}"
+			rate "$topo" "$costs" "$warmup" "$seconds" "${args[@]}"
 		done <<-END
-			8 2l4c 2l4c 0.5
-			128 icelake-2x32 icelake-2x32 0.1
-			512 $out/512.topo icelake-2x32 0.02
+			8 2l4c 2l4c 0.1 0.5
+			128 icelake-2x32 icelake-2x32 0.1 0.2
+			512 $out/512.topo icelake-2x32 0.05 0.05
 		END
 		echo
 	done
