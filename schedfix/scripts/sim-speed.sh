@@ -114,9 +114,9 @@ measure()
 	for w in "${workloads[@]}"; do
 		read -ra args <<<"${w//CPUS/$cpus}"
 		simulated=$("$sim" "${args[@]}" -t "$3" --halt --costs 2l4c --no-check --time \
-			--warmup 0.$warmup -d 0.$run | awk '$1 == "cpu_seconds" { print $2 }')
+			--warmup 0.$warmup -d 2 | awk '$1 == "cpu_seconds" { print $2 }')
 		awk -v w="${w%% *}" -v cpus="$cpus" -v s="$simulated" -v g="${guest[i]:-0}" \
-			-v run=0.$run -v all=$((warmup + run)) 'BEGIN {
+			-v run=2 -v all=$((warmup + run)) 'BEGIN {
 			guest = g ? all / 1000 / g : 0
 			printf "%-10s %4d %12.3f %12.2f %8.0f\n", w, cpus, guest, run / s, guest ? run / s / guest : 0 }'
 		i=$((i + 1))
