@@ -15,24 +15,25 @@ set -euo pipefail
 tests=$TOP/tools/sched-sim/tests
 out=$BUILD/$BASE/sim-speed
 sim=$BUILD/$BASE/sim-base/sched-sim
-warmup=100 run=200
+warmup=100 run=200	# ms of the guest
+simulated=2		# s; 0.2 are too few ms of CPU time to tell
 workloads=(
 	"context1 pairs=CPUS work_ns=20000"
 	"hackbench groups=1 fan=CPUS slots=16 write_ns=30000 read_ns=30000"
 	"schbench messengers=2 workers=CPUS work_us=300 think_us=300 message_ns=20000"
 )
 
-# A task for each CPU, CPUS of them and HALF as many pairs; of hackbench two and a half.
+# On N CPUs: a task for each, of hackbench two and a half.
 busy=(
-	"context1 pairs=HALF"
-	"futex pairs=HALF"
-	"nanosleep tasks=CPUS"
-	"pipe pairs=HALF"
-	"udp_rr pairs=HALF"
-	"schbench messengers=QUARTER workers=3"
-	"fork parents=HALF"
-	"hackbench groups=SIXTEENTH"
-	"hackbench groups=SIXTEENTH socket=1"
+	"context1 pairs=N/2"
+	"futex pairs=N/2"
+	"nanosleep tasks=N"
+	"pipe pairs=N/2"
+	"udp_rr pairs=N/2"
+	"schbench messengers=N/4 workers=3"
+	"fork parents=N/2"
+	"hackbench groups=N/16"
+	"hackbench groups=N/16 socket=1"
 )
 
 # The best of three runs, in millions: what else the host does makes others slower.
@@ -54,10 +55,10 @@ measure_alone()
 		"$TOP/schedfix/topologies/icelake-2x32.topo" >"$out/512.topo"
 	printf '%-40s%9s%9s%9s\n' "workload, N CPUs" 8 128 512
 	for w in "${busy[@]}"; do
-		printf '%-40s' "$(sed 's/CPUS/N/; s/HALF/N\/2/; s/QUARTER/N\/4/; s/SIXTEENTH/N\/16/' <<<"$w")"
+		printf '%-40s' "$w"
 		while read -r cpus topo costs warmup seconds; do
-			read -ra args <<<"$(sed "s/CPUS/$cpus/; s/HALF/$((cpus / 2))/; s/QUARTER/$((cpus / 4))/
-				s/SIXTEENTH/$(((cpus + 15) / 16))/" <<<"$w")"
+			read -ra args <<<"$(sed "s|N/16|$(((cpus + 15) / 16))|; s|N/2|$((cpus / 2))|
+				s|N/4|$((cpus / 4))|; s|N\$|$cpus|" <<<"$w")"
 			rate "$topo" "$costs" "$warmup" "$seconds" "${args[@]}"
 		done <<-END
 			8 2l4c 2l4c 0.1 0.5
@@ -95,7 +96,7 @@ watch()
 # measure CPUS TOPOLOGY SHAPE-OF-SIMULATION
 measure()
 {
-	local cpus=$1 dir=$out/guest-$1 commands w i=0 simulated vm
+	local cpus=$1 dir=$out/guest-$1 commands w i=0 took vm
 	local -a guest args
 
 	commands="echo '{}' >\$RESULTS"
@@ -113,16 +114,20 @@ measure()
 	wait $vm || die "guest with $cpus CPUs: see above and $dir/output"
 	for w in "${workloads[@]}"; do
 		read -ra args <<<"${w//CPUS/$cpus}"
-		simulated=$("$sim" "${args[@]}" -t "$3" --halt --costs 2l4c --no-check --time \
-			--warmup 0.$warmup -d 2 | awk '$1 == "cpu_seconds" { print $2 }')
-		awk -v w="${w%% *}" -v cpus="$cpus" -v s="$simulated" -v g="${guest[i]:-0}" \
-			-v run=2 -v all=$((warmup + run)) 'BEGIN {
+		took=$("$sim" "${args[@]}" -t "$3" --halt --costs 2l4c --no-check --time \
+			--warmup 0.$warmup -d $simulated | awk '$1 == "cpu_seconds" { print $2 }')
+		awk -v w="${w%% *}" -v cpus="$cpus" -v s="$took" -v g="${guest[i]:-0}" \
+			-v run=$simulated -v all=$((warmup + run)) 'BEGIN {
 			guest = g ? all / 1000 / g : 0
 			printf "%-10s %4d %12.3f %12.2f %8.0f\n", w, cpus, guest, run / s, guest ? run / s / guest : 0 }'
 		i=$((i + 1))
 	done
 }
 
+case ${1:-} in
+''|alone) ;;
+*) die "sim-speed.sh: usage: sim-speed.sh [alone]" ;;
+esac
 mkdir -p "$out"
 "$TOP/schedfix/scripts/sim.sh" --tree base
 measure_alone

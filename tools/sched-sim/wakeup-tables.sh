@@ -141,12 +141,10 @@ combinations()
 # begins at 1 ms.
 share()
 {
-	local trace name=$1
+	local name=$1
 	shift
-	trace=$(mktemp)
-	"$sim" "$@" -t 2l4c --no-check --warmup 0.1 -d 0.1 --trace="$trace" >/dev/null
-	awk -f "$here/wakeup-shares.awk" -v name="$name" -v llc=4 -v from=101000000 "$trace"
-	rm "$trace"
+	"$sim" "$@" -t 2l4c --no-check --warmup 0.1 -d 0.1 --trace=/dev/fd/3 3>&1 >/dev/null |
+		awk -f "$here/wakeup-shares.awk" -v name="$name" -v llc=4 -v from=101000000
 }
 
 shares()

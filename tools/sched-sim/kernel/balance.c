@@ -29,7 +29,7 @@ unsigned long sim_balance_next(const unsigned long *a, const unsigned long *b,
 	int cpu = raw_smp_processor_id();
 	u64 ns;
 
-	/* The tasks are created at one instant, and are spread over the CPUs in it. */
+	/* Boot is free, and the instant in which tasks are created and spread over the CPUs. */
 	if (next >= size || sim_selecting || sim_now <= sim_created_at)
 		return next;
 	ns = sim_config.costs.balance_ns[sim_distance(cpu, next)];

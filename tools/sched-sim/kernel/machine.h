@@ -128,6 +128,8 @@ void sim_refuse(const char *fmt, ...) __printf(1, 2) __noreturn;
 
 /* balance.c */
 extern bool sim_selecting;
+
+/* workload.c */
 extern u64 sim_created_at;
 
 /* observe.c: decisions; metrics.c: figures; invariants.c */

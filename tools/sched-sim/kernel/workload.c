@@ -11,7 +11,7 @@ extern const struct sim_workload *sim_workloads_start[], *sim_workloads_end[];
 
 static const struct sim_workload *chosen;
 static u64 spread_percent;
-u64 sim_created_at = ~0ULL;	/* when start() ran */
+u64 sim_created_at = ~0ULL;	/* when start() ran; before that, never */
 
 static const char *given(const char *name)
 {

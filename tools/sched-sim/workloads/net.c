@@ -116,6 +116,7 @@ static void rr_server(void *arg)
 	}
 }
 
+/* Operations are packets: it has none. */
 static void hog(void *unused)
 {
 	for (;;)
